@@ -61,12 +61,12 @@ export async function pollLoop(
 
   const backOff = async (
     what: string,
-    facts: object,
-    { retryAfterMs, todo }: { retryAfterMs?: number | undefined; todo?: string } = {},
+    facts: { readonly reason?: string; readonly [fact: string]: unknown },
+    { retryAfterMs, todo }: { retryAfterMs?: number | undefined; todo?: string | undefined } = {},
   ): Promise<Step> => {
     isNew = true;
     failures += 1;
-    status?.waits(what, todo);
+    status?.waits(withReason(what, facts.reason), todo);
     const giveUp = once && failures >= triesOnce;
     const backoff = { failures, baseMs: pollIntervalMs, maxMs: maxBackoffMs, retryAfterMs };
     const waitMs = Math.round(failureDelayMs(backoff, random()));
@@ -89,7 +89,7 @@ export async function pollLoop(
     const todo = advice(error, undefined, fileServer.account);
     if (logonRetryInMs === undefined)
       return backOff(`${what}; the agent claims nothing and tries again`, { ...facts, todo }, { todo });
-    status?.waits(`${what} (${message})`, todo);
+    status?.waits(withReason(what, message), todo);
     log.fatal(
       { ...facts, todo, nextTryInMs: logonRetryInMs },
       `${what}; the agent claims nothing. Correct the settings and restart the agent`,
@@ -99,12 +99,14 @@ export async function pollLoop(
 
   const backOffFromClaim = async (error: ServiceFailure): Promise<Step> => {
     const facts = { reason: error.message, status: error.status };
-    if (serviceVerdict(error) === 'key-rejected') {
+    const isKeyRejected = serviceVerdict(error) === 'key-rejected';
+    if (isKeyRejected) {
       log.fatal(facts, `the service rejects the key of this agent; the agent claims nothing. ${keyAdvice}`);
       // Only an operator can change it, so it is no reason to wait.
       if (once) return 'gave-up';
     }
-    return backOff('the claim failed', facts, { retryAfterMs: error.retryAfterMs });
+    const todo = isKeyRejected ? keyAdvice : undefined;
+    return backOff('the claim failed', facts, { retryAfterMs: error.retryAfterMs, todo });
   };
 
   const step = async (): Promise<Step> => {
@@ -141,3 +143,6 @@ export async function pollLoop(
     if (ending !== 'again') return ending;
   }
 }
+
+const withReason = (what: string, reason: string | undefined) =>
+  reason === undefined ? what : `${what} (${reason})`;

@@ -2103,25 +2103,31 @@ export interface components {
         };
         LibraryAccess: {
             /**
-             * @description `read_only`: seen, but the caller may not upload; `hidden`: the library denies it, or it may be hidden from the caller; `missing`: it does not exist; `locked`: the site is locked, archived or read-only
+             * @description `readOnly`: seen, but the caller may not upload; `hidden`: the library denies it, or it may be hidden from the caller; `missing`: it does not exist; `locked`: the site is locked, archived or read-only
              * @enum {string}
              */
-            site: "seen" | "read_only" | "hidden" | "missing" | "locked";
+            site: "seen" | "readOnly" | "hidden" | "missing" | "locked";
             /**
-             * @description `read_only`: seen, but the caller may not upload; `hidden`: the library denies it, or it may be hidden from the caller; `missing`: it does not exist; `locked`: the site is locked, archived or read-only
+             * @description `readOnly`: seen, but the caller may not upload; `hidden`: the library denies it, or it may be hidden from the caller; `missing`: it does not exist; `locked`: the site is locked, archived or read-only
              * @enum {string}
              */
-            library: "seen" | "read_only" | "hidden" | "missing" | "locked";
+            library: "seen" | "readOnly" | "hidden" | "missing" | "locked";
             /**
-             * @description `read_only`: seen, but the caller may not upload; `hidden`: the library denies it, or it may be hidden from the caller; `missing`: it does not exist; `locked`: the site is locked, archived or read-only
+             * @description `readOnly`: seen, but the caller may not upload; `hidden`: the library denies it, or it may be hidden from the caller; `missing`: it does not exist; `locked`: the site is locked, archived or read-only
              * @enum {string}
              */
-            root: "seen" | "read_only" | "hidden" | "missing" | "locked";
+            root: "seen" | "readOnly" | "hidden" | "missing" | "locked";
             /** @description In the order of the specification */
             folders: {
                 name: components["schemas"]["FolderName"];
                 /**
-                 * @description `read_only`: seen, but the caller may not upload; `hidden`: the library denies it, or it may be hidden from the caller; `missing`: it does not exist; `locked`: the site is locked, archived or read-only
+                 * @description `readOnly`: seen, but the caller may not upload; `hidden`: the library denies it, or it may be hidden from the caller; `missing`: it does not exist; `locked`: the site is locked, archived or read-only
+                 * @enum {string}
+                 */
+                state: "seen" | "readOnly" | "hidden" | "missing" | "locked";
+                /**
+                 * @deprecated
+                 * @description Use `state`. As in 1.0.0: the same, with `read_only` for `readOnly`
                  * @enum {string}
                  */
                 access: "seen" | "read_only" | "hidden" | "missing" | "locked";
@@ -4037,6 +4043,7 @@ export interface operations {
                      *       "folders": [
                      *         {
                      *           "name": "01_Angebote",
+                     *           "state": "seen",
                      *           "access": "seen"
                      *         }
                      *       ]

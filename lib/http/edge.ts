@@ -27,7 +27,7 @@ const callerAddressHeader = 'x-caller-address';
 
 /** How callers are identified. A part that is not configured throws `not_configured` when it is called. */
 export interface Callers {
-  userTokens(): UserTokenVerifier;
+  userTokens(): Pick<UserTokenVerifier, 'verify'>;
   agentKeys(): AgentKeys;
   /** Encrypts the cursors of lists. */
   cursors(): SealedText;
@@ -45,7 +45,7 @@ export function handlerFor(
     failures,
     // Monotonic, for durations; the wall clock may step.
     now = () => performance.now(),
-  }: { tap?: ProxyTap; failures?: RecentFailures; now?: () => number } = {},
+  }: { tap?: Pick<ProxyTap, 'bodyOf' | 'responseOf'>; failures?: RecentFailures; now?: () => number } = {},
 ): HttpHandler {
   const { unloggedStatus } = operation;
   const addUnlogged = unloggedStatus === undefined ? undefined : unloggedRequests(unloggedStatus);

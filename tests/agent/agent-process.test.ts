@@ -16,7 +16,10 @@ let service: FakeFolderService;
 const cleanups: (() => Promise<unknown>)[] = [];
 
 beforeAll(async () => {
-  fileServer = await startFileServer({ moreShares: { readonly: 'readOnly', limited: 'limited' } });
+  fileServer = await startFileServer({
+    moreShares: { readonly: 'readOnly', limited: 'limited' },
+    hasRecycleBin: true,
+  });
 });
 afterAll(() => fileServer.stop());
 beforeEach(async () => {
@@ -184,7 +187,7 @@ describe('signals', () => {
 });
 
 describe('an agent that dies or loses its claim', () => {
-  test('after kill -9 in the middle of a copy, the next attempt completes the directory without leftovers', async () => {
+  test('after kill -9 in the middle of a copy, the next attempt completes the directory and leaves nothing in a recycle bin', async () => {
     const files = Object.fromEntries(
       Array.from({ length: 400 }, (_, index) => [
         `Ordner ${index % 40}/Datei ${index}.bin`,
@@ -192,8 +195,6 @@ describe('an agent that dies or loses its claim', () => {
       ]),
     );
     makeTree(fileServer.templateFolder, files);
-    // The file that the killed agent was writing remains under its temporary name.
-    makeTree(fileServer.projectFolder, { 'killed/Ordner 3/~smb-00112233445566ff.tmp': 'half' });
     const proxy = await farSamba(10);
     const killed = startAgent({ FOLDER_AGENT_SMB_PORT: String(proxy.port) });
     const id = service.add('killed');
@@ -210,10 +211,18 @@ describe('an agent that dies or loses its claim', () => {
     for (const [path, content] of Object.entries(partial)) {
       if (path.endsWith('.bin')) expect(content === template[path], path).toBe(true);
     }
+    // Beside what the agent was writing, one more file that a crash left, in a directory that misses more files than that.
+    const lacking = Array.from({ length: 40 }, (_, index) => `Ordner ${index}`).find((folder) => {
+      const names = Object.keys(partial).filter((path) => path.startsWith(`${folder}/`));
+      const [whole, begun] = ['.bin', '.tmp'].map((end) => names.filter((name) => name.endsWith(end)).length);
+      return 10 - whole! > begun!;
+    });
+    makeTree(projectFolder('killed'), { [`${lacking}/~smb-00112233445566ff.tmp`]: 'half' });
     service.expireLease(id);
     startHere();
     expect(await service.finished(id)).toMatchObject({ status: 'FULFILLED', attempts: 2 });
     expect(project('killed')).toEqual(template);
+    expect(await readdir(fileServer.projectFolder)).toEqual(['killed']);
   });
 
   test('a lost claim ends the work immediately without a report, and the agent continues', async () => {

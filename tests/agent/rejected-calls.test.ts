@@ -241,11 +241,13 @@ function expectedIn(phase: Phase, name: string, times: 1 | 12): Expected {
 
 const shown = (outcome: Outcome) => (outcome.kind === 'failed' ? outcome.errorCode : outcome.kind);
 
-/** All that are an outcome; and of the others, for what takes longer, some. */
 const telling = statuses.filter(([, name]) => outcomeOf.has(name) || busy.has(name));
-const some = statuses.filter(([, name], index) => !outcomeOf.has(name) && index % 30 === 0);
+const ordinary = statuses.filter((each) => !telling.includes(each));
+/** Each is returned twelve times in one of the phases. All in all phases passed too, and took six minutes. */
+const phaseCount = Object.keys(phases).length;
 
-describe.each(Object.entries(phases))('a status in the phase %s', (_, phase) => {
+describe.each(Object.entries(phases))('a status in the phase %s', (phaseName, phase) => {
+  const phaseIndex = Object.keys(phases).indexOf(phaseName);
   const contents = phase.template ?? { 'Brief.txt': 'Inhalt' };
   const whole = () => treeOf(server.templateFolder);
   beforeAll(async () => {
@@ -284,21 +286,21 @@ describe.each(Object.entries(phases))('a status in the phase %s', (_, phase) => 
   });
 
   test('that is returned twelve times has its verdict', async () => {
-    const passing = some.filter(([, name]) => expectedIn(phase, name, 12) === 'fulfilled');
-    const twelve = passing.flatMap(([status]) => Array<number>(12).fill(status));
-    const { outcome, returned, tree } = await outcomeWith(phase, twelve, 500);
-    expect([outcome, returned]).toEqual([{ kind: 'fulfilled' }, twelve.length]);
-    expect(tree).toEqual(whole());
-    // What is different from once.
+    const dealt = statuses.filter((_, index) => index % phaseCount === phaseIndex);
+    const differing = telling.filter(
+      ([, name]) => busy.has(name) || expectedIn(phase, name, 1) === 'fulfilled',
+    );
+    const tried = [...new Set([...dealt, ...differing])];
     const found: string[] = [];
-    const others = telling.filter(([, name]) => busy.has(name) || expectedIn(phase, name, 1) === 'fulfilled');
-    for (const [status, name] of others) {
-      const failed = await outcomeWith(phase, Array<number>(12).fill(status));
-      found.push(`${name}: ${shown(failed.outcome)}`);
-      if (failed.outcome.kind === 'fulfilled')
-        expect(failed.tree, name).toEqual(phase.empties === name ? {} : whole());
+    for (const [status, name] of tried) {
+      // Each is a request of its own: the limit of five minutes ends one that fails for longer.
+      const { outcome, returned, tree } = await outcomeWith(phase, Array<number>(12).fill(status));
+      found.push(`${name}: ${shown(outcome)}`);
+      if (outcome.kind !== 'fulfilled') continue;
+      expect(tree, name).toEqual(phase.empties === name ? {} : whole());
+      if (phase.empties !== name) expect(returned, name).toBe(12);
     }
-    expect(found).toEqual(others.map(([, name]) => `${name}: ${expectedIn(phase, name, 12)}`));
+    expect(found).toEqual(tried.map(([, name]) => `${name}: ${expectedIn(phase, name, 12)}`));
   });
 });
 
@@ -312,7 +314,7 @@ test('a status in the phase close, of what was read or listed, changes nothing',
       is(command.close, request) && before !== undefined && reading.has(before.readUInt16LE(12)),
     operation: /./,
   };
-  for (const [status, name] of [...telling, ...some]) {
+  for (const [status, name] of [...telling, ...ordinary.filter((_, index) => index % 30 === 0)]) {
     const { outcome, returned, tree } = await outcomeWith(closing, Array<number>(12).fill(status));
     expect(outcome, name).toEqual({ kind: 'fulfilled' });
     expect(returned).toBeGreaterThan(4);

@@ -112,7 +112,10 @@ describe.each(earlyPhases)('a status in the phase %s', (phase) => {
   });
 
   test('that is returned twelve times costs no more', async () => {
-    for (const [status, name] of some) await expectRecovery(phase, status, name, 12);
+    const dealt = statuses.filter(
+      ([status], index) => index % earlyPhases.length === earlyPhases.indexOf(phase) || reported.has(status),
+    );
+    for (const [status, name] of dealt) await expectRecovery(phase, status, name, 12);
   });
 
   test('that lasts releases the request, and the agent says why and claims nothing', async () => {

@@ -276,7 +276,8 @@ export function* respond(
   if (typeof result === 'object' && result !== null) {
     answer({ response: { status: result.status, headers: listed(result.headers) } });
     const outbound = run('outbound', new Map(result.headers));
-    yield* runAll(outbound.elements, outbound);
+    const instead = yield* runAll(outbound.elements, outbound);
+    if (instead) return { ...instead, traces };
     return { status: result.status, headers: outbound.headers, body: '', traces };
   }
   return yield* failed(500, { source: 'forward-request' });
@@ -301,7 +302,8 @@ export function runInbound(root: PolicyElement, request: GatewayRequest): Inboun
 /** Processes the headers of a response of the service, and returns them. */
 export function runOutbound(root: PolicyElement, headers: Map<string, string>): Map<string, string> {
   const variables: Record<string, unknown> = {};
-  const { evaluate } = evaluatorOf({ headers: {} }, variables);
+  const { evaluate, answer } = evaluatorOf({ headers: {} }, variables);
+  answer({ response: { status: 200, headers: listed(headers) } });
   withoutCache(runAll(section(root, 'outbound').children, { headers, variables, evaluate, base: [] }));
   return headers;
 }

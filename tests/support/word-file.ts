@@ -12,6 +12,7 @@ const namespaces = [
 ].join(' ');
 
 const wordType = 'application/vnd.openxmlformats-officedocument.wordprocessingml';
+const packageRelationships = 'http://schemas.openxmlformats.org/package/2006/relationships';
 const partTypes: [RegExp, string][] = [
   [/^word\/document\.xml$/, `${wordType}.document.main+xml`],
   [/^word\/header\d*\.xml$/, `${wordType}.header+xml`],
@@ -46,6 +47,7 @@ export function wordFile(body: string, parts: Record<string, string | Buffer> = 
     const root = roots[/^word\/([a-z]+)\d*\.xml$/.exec(path)?.[1] ?? ''];
     all[path] = root === undefined ? content : `<${root} ${namespaces}>${content.toString()}</${root}>`;
   }
+  for (const [path, related] of Object.entries(relationshipsFor(all))) all[path] = related;
   const overrides = Object.keys(all).flatMap((path) => {
     const known = partTypes.find(([pattern]) => pattern.test(path))?.[1];
     const contentType = path === 'word/document.xml' ? (type ?? known) : known;
@@ -54,10 +56,6 @@ export function wordFile(body: string, parts: Record<string, string | Buffer> = 
   zip.file(
     '[Content_Types].xml',
     `<?xml version="1.0" encoding="UTF-8" standalone="yes"?><Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/>${overrides.join('')}</Types>`,
-  );
-  zip.file(
-    '_rels/.rels',
-    '<?xml version="1.0" encoding="UTF-8" standalone="yes"?><Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="rId1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument" Target="word/document.xml"/></Relationships>',
   );
   for (const [path, content] of Object.entries(all)) {
     zip.file(
@@ -68,6 +66,37 @@ export function wordFile(body: string, parts: Record<string, string | Buffer> = 
     );
   }
   return zip.generate({ type: 'nodebuffer', compression: 'DEFLATE' });
+}
+
+/** As Word writes them for parts at the usual places that none of the given files of relationships names. */
+function relationshipsFor(parts: Readonly<Record<string, string | Buffer>>): Record<string, string> {
+  const named = new Set(
+    Object.entries(parts).flatMap(([path, content]) =>
+      path.endsWith('.rels')
+        ? [...content.toString().matchAll(/<Relationship (?![^>]*"External")[^>]*Target="([^"]*)"/g)].map(
+            ([, target = '']) => new URL(target, `part:/${path.replace('_rels/', '')}`).pathname,
+          )
+        : [],
+    ),
+  );
+  const isNamed = (path: string): boolean => named.has(`/${path}`);
+  const made: Record<string, string> = {};
+  for (const [file, usual] of [
+    ['_rels/.rels', /^(?:word\/document|docProps\/[^/]*)\.xml$/],
+    ['word/_rels/document.xml.rels', /^(?:word(?:\/charts)?|customXml)\/(?!document)[^/]*\.xml$/],
+  ] as const) {
+    const added = Object.keys(parts)
+      .filter((path) => usual.test(path) && !isNamed(path))
+      .map((path, index) => {
+        const kind = /(\w+?)\d*\.xml$/.exec(path)![1]!;
+        const type = kind === 'document' ? 'officeDocument' : kind;
+        return `<Relationship Id="added${index}" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/${type}" Target="/${path}"/>`;
+      });
+    const own = parts[file]?.toString() ?? `<Relationships xmlns="${packageRelationships}"></Relationships>`;
+    if (parts[file] === undefined && added.length === 0) continue;
+    made[file] = own.replace('</Relationships>', `${added.join('')}</Relationships>`);
+  }
+  return made;
 }
 
 /** The text of one part as a list of paragraphs; a line break is `\n`, a tab `\t`. Throws if the XML is not well-formed. */

@@ -1,7 +1,12 @@
 import { writeFile } from 'node:fs/promises';
 import type { Outcome, Run } from './rule.ts';
 
-const mark = (holds: boolean | null): string => (holds === null ? 'skipped' : holds ? 'ok' : 'DIFFERS');
+const isWarning = ({ holds, isAdvice }: Outcome): boolean => holds === false && isAdvice === true;
+
+const differs = (outcome: Outcome): boolean => outcome.holds === false && !isWarning(outcome);
+
+const markOf = (outcome: Outcome): string =>
+  outcome.holds === null ? 'skipped' : outcome.holds ? 'ok' : isWarning(outcome) ? 'warns' : 'DIFFERS';
 
 const losesDocuments = (outcome: Outcome): boolean =>
   outcome.holds === false && outcome.losesDocuments === true;
@@ -9,7 +14,7 @@ const losesDocuments = (outcome: Outcome): boolean =>
 /** One outcome for a terminal. */
 export function linesOf(outcome: Outcome): string {
   const { id, expected, seen, follows, holds, isOnlyStandIn } = outcome;
-  const head = `${mark(holds).padEnd(8)} ${id.padEnd(6)} ${expected}${isOnlyStandIn ? ' [so far only the stand-in]' : ''}`;
+  const head = `${markOf(outcome).padEnd(8)} ${id.padEnd(6)} ${expected}${isOnlyStandIn ? ' [so far only the stand-in]' : ''}`;
   const shown = `${head}\n${' '.repeat(16)}seen: ${seen}`;
   if (holds !== false) return shown;
   const warning = losesDocuments(outcome) ? 'do not go live, and send the report to the maintainers. ' : '';
@@ -18,7 +23,12 @@ export function linesOf(outcome: Outcome): string {
 
 export function summaryOf({ outcomes, stopped }: Run): string {
   const count = (holds: boolean | null) => outcomes.filter((outcome) => outcome.holds === holds).length;
-  const counts = `${count(true)} rules hold, ${count(false)} differ, ${count(null)} were not probed`;
+  const warnings = outcomes.filter(isWarning).length;
+  const counts = [
+    `${count(true)} rules hold, ${outcomes.filter(differs).length} differ`,
+    ...(warnings > 0 ? [`${warnings} ${warnings === 1 ? 'warns' : 'warn'}`] : []),
+    `${count(null)} were not probed`,
+  ].join(', ');
   const losing = outcomes.filter(losesDocuments).map(({ id }) => id);
   return [
     counts,
@@ -26,6 +36,10 @@ export function summaryOf({ outcomes, stopped }: Run): string {
     ...(stopped ? [`Stopped at rule ${stopped.at}: ${stopped.reason}`] : []),
   ].join('\n');
 }
+
+/** 0: what could be probed is as the product needs it. 1: a rule differs, other than in a warning. 2: the run stopped. */
+export const exitCodeOf = ({ outcomes, stopped }: Run): number =>
+  stopped ? 2 : outcomes.some(differs) ? 1 : 0;
 
 /** The day is enough to compare two reports, and says less about the tenant than the time. */
 export async function writeReport(
@@ -39,6 +53,7 @@ export async function writeReport(
     expected: outcome.expected,
     holds: outcome.holds,
     ...(losesDocuments(outcome) && { losesDocuments: true }),
+    ...(isWarning(outcome) && { isAdvice: true }),
     seen: outcome.seen,
     ...(outcome.standIn && { standIn: outcome.standIn }),
   }));

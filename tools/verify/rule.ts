@@ -19,6 +19,8 @@ export interface Rule<Target> {
   readonly follows: string;
   /** Where the target differs, documents are overwritten, duplicated, or missing. */
   readonly losesDocuments?: true;
+  /** The product copes where the target differs, at a cost that an operator may save: a warning, which fails no run. */
+  readonly isAdvice?: true;
   /** No document or report shows it: the stand-in's own code is all that fulfills it so far. */
   readonly isOnlyStandIn?: true;
   readonly probe: (target: Target) => Promise<Finding>;

@@ -6,7 +6,7 @@ import { largeBytes, Library, usualBytes } from './library/library.ts';
 import type { Leftovers } from './library/leftovers.ts';
 import { libraryRules } from './library/rules.ts';
 import { identityRules, requireProvider } from './identity-rules.ts';
-import { linesOf, summaryOf, writeReport } from './report.ts';
+import { exitCodeOf, linesOf, summaryOf, writeReport } from './report.ts';
 import { type Outcome, probeAll, reasonOf, type Rule, type Run, Stopped } from './rule.ts';
 import { localTargets } from './local-targets.ts';
 import { Plan } from './plan.ts';
@@ -130,8 +130,7 @@ try {
       const result = await run(suite, targets, options.only, signal);
       console.log(`\n${summaryOf(result)}`);
       if (options.report !== undefined) await writeReport(options.report, suite, result, new Date());
-      if (result.outcomes.some(({ holds }) => holds === false)) process.exitCode = 1;
-      if (result.stopped) process.exitCode = 2;
+      process.exitCode = exitCodeOf(result);
     } catch (error) {
       // Before the first rule.
       if (!signal.aborted) throw error;

@@ -455,7 +455,7 @@ export abstract class FileCalls {
 
   /**
    * Publishes a copy of a file of this or, with a `CopySource`, another share; by default it replaces a file of that
-   * name, as in `fs`. When both are on one server, the server copies (six round trips for a file up to 16 MiB,
+   * name, as in `fs`. When both are on one server, the server copies (six round trips for a file up to 4 MiB,
    * designed for a hundred concurrent copies that share them). When the server rejects that, which is remembered, and
    * between servers, the contents are read and written. The source may remain open a moment longer, in a mode that
    * shares everything.

@@ -1,10 +1,9 @@
 import type { Call } from '../calls/call.ts';
-import type { CopyWindow } from '../session/copy-window.ts';
 import { Draft, type PublishOptions } from './draft.ts';
 import { readCreate } from '../wire/create.ts';
 import { copyChunkRequest, copyRequestBytes, readCopyChunk, readResumeKey } from '../wire/ioctl.ts';
 import { OpenFile } from '../calls/open-file.ts';
-import { ahead, pieces, type Piece } from '../session/pipeline.ts';
+import { ahead, pieces, type Piece, serverCopyPieceBytes } from '../session/pipeline.ts';
 import { openToRead } from '../calls/opening.ts';
 import { copyThrough } from './read-write-copy.ts';
 import type { CopyResult } from '../calls/publish-outcome.ts';
@@ -111,38 +110,21 @@ async function copyChunks(
   target: Call,
 ): Promise<number | undefined> {
   const { size } = original.entry;
-  const { copyWindow } = target.link;
-  const copyPiece = async ({ position, length }: Piece): Promise<Reply> => {
-    const lease = await copyWindow.acquire(length);
-    try {
+  const copyPiece = ({ position, length }: Piece): Promise<Reply | undefined> =>
+    target.link.serverCopies.run(async () => {
       const [reply] = await target.send([copyChunkRequest(copy.fileId, resumeKey, position, length)]);
-      lease.copied();
-      return reply!;
-    } catch (error) {
-      lease.failed(error instanceof SmbError && error.code === 'TIMEOUT');
-      throw error;
-    }
-  };
-  const [first] = pieces(0, size, copyWindow.pieceBytes(copyRequestBytes));
+      return reply;
+    }, length);
+  // Created as they are needed: the size is what a server claims, up to 2^53.
+  const waiting = pieces(0, size, serverCopyPieceBytes);
+  const first = waiting.next().value;
   if (first === undefined) return undefined;
   const copied = await copyPiece(first);
-  if (isRejection(copied.status)) return copied.status;
+  if (copied !== undefined && isRejection(copied.status)) return copied.status;
   expectCopied(target, copied, first);
-  // Created as they are needed: the size is what a server claims, up to 2^53.
-  const rest = ahead(piecesAfter(first, size, copyWindow), async (piece) =>
-    expectCopied(target, await copyPiece(piece), piece),
-  );
+  const rest = ahead(waiting, async (piece) => expectCopied(target, await copyPiece(piece), piece));
   for await (const _ of rest);
   return undefined;
-}
-
-/** The remaining pieces, each as large as the window allows at that moment. */
-function* piecesAfter({ length: start }: Piece, size: number, window: CopyWindow): Generator<Piece> {
-  for (let position = start; position < size;) {
-    const length = Math.min(window.pieceBytes(copyRequestBytes), size - position);
-    yield { position, length };
-    position += length;
-  }
 }
 
 function expectCopied(call: Call, reply: Reply | undefined, { length }: Piece): void {

@@ -1,8 +1,7 @@
 import type { CompoundSupport } from './compounds.ts';
 import { abortError } from '../base/aborting.ts';
-import { CopyWindow } from './copy-window.ts';
 import { LostSession } from './lost-session.ts';
-import { bytesInFlight } from './pipeline.ts';
+import { bytesCopiedByServer, bytesInFlight } from './pipeline.ts';
 import { closeSession, openSession, type Session } from './session.ts';
 import type { Settings } from '../account/settings.ts';
 import { Semaphore } from '../base/semaphore.ts';
@@ -20,16 +19,14 @@ const finalRejections: ReadonlySet<SmbErrorCode> = new Set<SmbErrorCode>([
   'GUEST_SESSION',
 ]);
 
-/** Fraction of a request's timeout that a server-side copy should take: 5 s, far from the timeout. */
-const copyTimePart = 6;
-
 /** The way to the server: its one session, opened when needed, and what is remembered between sessions. */
 export class Link {
   readonly settings: Settings;
   readonly compounds: CompoundSupport;
   /** Bytes of contents that are read and written at the same time. */
   readonly bulk = new Semaphore(bytesInFlight);
-  readonly copyWindow: CopyWindow;
+  /** Bytes that the server copies by itself at the same time. */
+  readonly serverCopies = new Semaphore(bytesCopiedByServer);
   readonly traffic: TransportTraffic = { bytesSent: 0, bytesReceived: 0, framesSent: 0, framesReceived: 0 };
   connections = 0;
   /** False once the server has rejected FSCTL_SRV_COPYCHUNK. */
@@ -48,7 +45,6 @@ export class Link {
     this.settings = settings;
     this.compounds = { usable: settings.compounds, suspicions: 0 };
     this.serverSideCopy = settings.serverSideCopy;
-    this.copyWindow = new CopyWindow(settings.timeouts.requestMs / copyTimePart);
     const { signal } = settings;
     signal?.addEventListener('abort', () => void this.#abort(abortError(signal)), { once: true });
     if (signal?.aborted) this.#endedBy = abortError(signal);

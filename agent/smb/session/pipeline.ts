@@ -8,6 +8,16 @@ export const windowSize = 8;
  */
 export const bytesInFlight = 4_194_304;
 
+/**
+ * Bytes that a server copies by itself at the same time, over all files. Servers accept any amount and copy it at the speed of
+ * their storage, while each request needs a response within its timeout of 30 s, for which 0.6 MB/s are enough. A window of up to
+ * 128 MiB copied 250 MiB over loopback no faster, and in 0.8 s instead of 1.3 s at a round-trip time of 20 ms; of 4 MiB, it took
+ * 2.9 s.
+ */
+export const bytesCopiedByServer = 16_777_216;
+/** Bytes of a request to copy: several are in flight, and one of them completes soon. */
+export const serverCopyPieceBytes = bytesCopiedByServer / 4;
+
 export interface Piece {
   position: number;
   length: number;

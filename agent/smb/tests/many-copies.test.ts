@@ -265,16 +265,45 @@ function copyBytes(request: Buffer): number {
   return chunks.reduce((sum, bytes) => sum + bytes, 0);
 }
 
+/** Every file has this size. */
+function opensLarge(response: Buffer, request: Buffer, size: number): void {
+  if (commandOf(request) !== command.create) return;
+  response.writeBigUInt64LE(BigInt(size), 104);
+  response.writeBigUInt64LE(BigInt(size), 112);
+}
+
+test('a server has 16 MiB to copy at a time, over all files', async () => {
+  const size = 160 * 1_048_576;
+  const bound = 16 * 1_048_576;
+  let asked = 0;
+  const { projects, template } = await sharesOn((response, request) => {
+    opensLarge(response, request, size);
+    asked += copyBytes(request);
+    return copyBytes(request) > 0 ? [] : [response];
+  });
+  const ending = new AbortController();
+  const copies = Array.from({ length: 6 }, (_, index) =>
+    projects.copyFile({ share: template, path: `file-${index}`, size }, `copy-${index}`, {
+      replace: false,
+      signal: ending.signal,
+    }),
+  );
+  const ended = Promise.allSettled(copies);
+  await expect.poll(() => asked).toBe(bound);
+  // Its response comes after everything that was sent before.
+  await template.exists('file');
+  expect(asked).toBe(bound);
+  ending.abort();
+  await ended;
+});
+
 test('a large file is copied on slow storage without any request exceeding its timeout', async () => {
   const size = 160 * 1_048_576;
   const bytesPerMs = 48 * 1_048;
   let copied = 0;
-  // 128 MiB outstanding would take 2.7 s, and the timeout of a request is 2 s.
+  // All at once would take 3.4 s, and the timeout of a request is 2 s.
   const { client, server, projects, template } = await sharesOn((response, request) => {
-    if (commandOf(request) === command.create) {
-      response.writeBigUInt64LE(BigInt(size), 104);
-      response.writeBigUInt64LE(BigInt(size), 112);
-    }
+    opensLarge(response, request, size);
     copied += copyBytes(request);
     return [response];
   }, 2_000);

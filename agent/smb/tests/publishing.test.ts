@@ -8,6 +8,7 @@ import { scriptedAccount } from './support/scripted-server/security.ts';
 import { ScriptedServer, type Script } from './support/scripted-server/server.ts';
 import { rejection } from './contract/index.ts';
 import { clientOptions } from './samba-client.ts';
+import { recycleBinLines } from './samba/samba-conf.ts';
 import { requires } from './support/requires.ts';
 
 // How a published file gets its name: by a rename without replacing.
@@ -71,9 +72,7 @@ requires('samba').test(
 
 describe('on a share with a recycle bin', () => {
   requires('samba').test('published and copied files leave nothing in it, and have one link', async () => {
-    const samba = await startSamba({
-      projectLines: ['vfs objects = recycle', 'recycle:repository = #recycle'],
-    });
+    const samba = await startSamba({ projectLines: recycleBinLines });
     ends.push(() => samba.stop());
     const client = new SmbClient(clientOptions(samba));
     ends.push(() => client.close());

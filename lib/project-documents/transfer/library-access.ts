@@ -5,24 +5,28 @@ import { isLibraryError } from '../../document-library/library-error.ts';
 import type { Project } from '../../projects/project.ts';
 import { cancelSession } from '../../uploads/upload-url.ts';
 import { FolderView, subfolderIn, type Absence } from '../folders/folder-view.ts';
-import { folderName, subfolders } from '../../contract/subfolders.ts';
+import { folderName, subfolders, type Subfolder } from '../../contract/subfolders.ts';
 import type { DocumentParts } from './document-parts.ts';
 
-const access = z.enum(['seen', 'read_only', 'hidden', 'missing', 'locked']).meta({
+const state = z.enum(['seen', 'readOnly', 'hidden', 'missing', 'locked']).meta({
   description:
-    '`read_only`: seen, but the caller may not upload; `hidden`: the library denies it, or it may be hidden from the caller; `missing`: it does not exist; `locked`: the site is locked, archived or read-only',
+    '`readOnly`: seen, but the caller may not upload; `hidden`: the library denies it, or it may be hidden from the caller; `missing`: it does not exist; `locked`: the site is locked, archived or read-only',
+});
+const access = z.enum(['seen', 'read_only', 'hidden', 'missing', 'locked']).meta({
+  deprecated: true,
+  description: 'Use `state`. As in 1.0.0: the same, with `read_only` for `readOnly`',
 });
 
 export const libraryAccess = z
   .object({
-    site: access,
-    library: access,
-    root: access,
-    folders: z.array(z.object({ name: folderName, access })),
+    site: state,
+    library: state,
+    root: state,
+    folders: z.array(z.object({ name: folderName, state, access })),
   })
   .meta({ id: 'LibraryAccess' });
 
-type Access = z.output<typeof access>;
+type State = z.output<typeof state>;
 
 /**
  * Reports what one caller may do with the site, the library, and the folders of a project. A missing folder is told from a
@@ -45,30 +49,34 @@ export async function checkAccess(
     typeof found === 'object' && found.folder ? await FolderView.open(parts.library, found.id) : null;
   const root = view ? null : await parts.provisioning.rootAbsence();
   const absence = root ?? ((await view?.hidesSome()) ? 'hidden' : 'missing');
-  const [rootAccess, ...folders] = await Promise.all([
-    view ? writeAccess(parts, view.item.id) : absence,
+  const [rootState, ...folders] = await Promise.all([
+    view ? stateForUploads(parts, view.item.id) : absence,
     ...subfolders.map(async (name) => {
       const id = remembered?.subfolderIds[name];
       const found = await outcome(subfolderIn(parts.library, view, name, id));
       const folder = typeof found === 'object' && found.folder ? found : null;
-      return { name, access: folder ? await writeAccess(parts, folder.id) : absence };
+      return folderIn(folder ? await stateForUploads(parts, folder.id) : absence, name);
     }),
   ]);
-  return { site: nameOf(site), library: nameOf(library), root: rootAccess, folders };
+  return { site: nameOf(site), library: nameOf(library), root: rootState, folders };
+}
+
+function folderIn(state: State, name: Subfolder): z.output<typeof libraryAccess>['folders'][number] {
+  return { name, state, access: state === 'readOnly' ? 'read_only' : state };
 }
 
 const allLocked: z.output<typeof libraryAccess> = {
   site: 'locked',
   library: 'locked',
   root: 'locked',
-  folders: subfolders.map((name) => ({ name, access: 'locked' })),
+  folders: subfolders.map((name) => folderIn('locked', name)),
 };
 
 async function itemAt(parts: DocumentParts, path: readonly string[]): Promise<DriveItem | 'missing'> {
   return (await parts.library.itemAt(path)) ?? 'missing';
 }
 
-async function writeAccess(parts: DocumentParts, folderId: string): Promise<Access> {
+async function stateForUploads(parts: DocumentParts, folderId: string): Promise<State> {
   try {
     const name = `access-${randomBytes(6).toString('hex')}`;
     const options = { deferCommit: true };
@@ -76,7 +84,7 @@ async function writeAccess(parts: DocumentParts, folderId: string): Promise<Acce
     // Otherwise it expires after 15 minutes, without a file (A6).
     await cancelSession(uploadUrl).catch(() => undefined);
   } catch (error) {
-    if (isLibraryError(error, 'denied')) return 'read_only';
+    if (isLibraryError(error, 'denied')) return 'readOnly';
     // No file of that name exists that could be open in an editor.
     if (isLibraryError(error, 'siteLocked', 'fileOrSiteLocked')) return 'locked';
     // Not about rights.
@@ -85,7 +93,7 @@ async function writeAccess(parts: DocumentParts, folderId: string): Promise<Acce
   return 'seen';
 }
 
-const nameOf = (found: object | Absence | 'locked'): Access => (typeof found === 'object' ? 'seen' : found);
+const nameOf = (found: object | Absence | 'locked'): State => (typeof found === 'object' ? 'seen' : found);
 
 async function outcome<T>(reply: Promise<T>): Promise<T | Absence | 'locked'> {
   try {

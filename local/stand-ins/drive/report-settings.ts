@@ -12,6 +12,7 @@ const reportFile = z.object({
       expected: z.string(),
       holds: z.boolean().nullable(),
       losesDocuments: z.boolean().optional(),
+      isAdvice: z.boolean().optional(),
       seen: z.string(),
       standIn: z.record(z.string(), z.unknown()).optional(),
     }),

@@ -3,7 +3,7 @@ import { startDocumentService, type DocumentService } from '../../support/docume
 import { startStorageGate, type StorageGate } from '../../support/storage-gate.ts';
 import { fieldsFor, filePart, formOf, sendForm } from '../../support/multipart.ts';
 
-const sizes = [10, 1000, 20_000];
+const sizes = [10, 1000, 6000, 20_000];
 const perFolder = 5000;
 
 interface Counts {
@@ -19,8 +19,8 @@ interface Counts {
 }
 
 /**
- * Requests of each operation on the documents of a project, to the storage and to the library, in projects of 10, 1,000, and
- * 20,000 documents whose names have five words. A table of 2,000 rows a second needs a second for 2,000 rows read.
+ * Requests of each operation on the documents of a project, to the storage and to the library, in projects of 10, 1,000,
+ * 6,000, and 20,000 documents whose names have five words. A table of 2,000 rows a second needs a second for 2,000 rows read.
  */
 export async function requestCounts(): Promise<void> {
   const storage = await startAzurite({ scannedRowsPerSecond: Infinity });

@@ -29,7 +29,8 @@ async function copyWithThisClient(
     username: job.account.user,
     password: job.account.password,
     domain: job.account.domain,
-    encryption: job.local === undefined ? 'preferred' : 'required',
+    // Where it is signed, the server offers nothing else.
+    encryption: job.local?.protection === 'encrypted' ? 'required' : 'preferred',
   });
   const projects = client.share('projects');
   const template = client.share('template');

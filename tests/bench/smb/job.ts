@@ -1,3 +1,6 @@
+/** Of what is between a client and a server; signed is without encryption. */
+export type Protection = 'encrypted' | 'signed';
+
 export interface ContenderJob {
   readonly kind:
     | 'this client'
@@ -14,7 +17,9 @@ export interface ContenderJob {
   /** A directory on the share. */
   readonly destination: string;
   /** The local directory that is uploaded or downloaded to, and the built package that does it. */
-  readonly local?: { readonly folder: string; readonly builtPackage: string } | undefined;
+  readonly local?:
+    | { readonly folder: string; readonly builtPackage: string; readonly protection: Protection }
+    | undefined;
 }
 
 export interface ContenderResult {

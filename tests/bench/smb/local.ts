@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { repositoryRoot } from '../../../release/repository-root.ts';
 import { Samba } from '../../../agent/smb/tests/samba/samba.ts';
 import { programPath } from '../../../agent/smb/tests/support/needs.ts';
-import type { ContenderResult } from './job.ts';
+import type { ContenderResult, Protection } from './job.ts';
 import { runContender, runProgram, serverProcessorSeconds } from './measure.ts';
 import { medianRows, reportRatio, reportRows, type Row } from './report.ts';
 import { makeTemplate, type Template } from './template.ts';
@@ -16,8 +16,9 @@ const execute = promisify(execFile);
 
 /**
  * Between the local disk and a share: the small files of the template, and its large one, each uploaded and downloaded
- * by this client, as the package that users install, and by smbclient, in turns and with encryption. The time of smbclient
- * has the start of its process (0.02 s); that of this client begins before it connects.
+ * by this client, as the package that users install, and by smbclient, in turns and with encryption; the large one also
+ * with signatures only. The time of smbclient has the start of its process (0.02 s); that of this client begins before it
+ * connects.
  *
  * In memory where the system has a folder there. On the disk of a virtual machine, a program that writes into memory that the
  * host has to provide first takes 0.4 s more of system time for 256 MiB (perf: copy_folio_from_iter_atomic): on a quiet machine,
@@ -29,19 +30,26 @@ export async function benchLocal(scale: number, rounds: number): Promise<void> {
   const folder = await mkdtemp(join(existsSync(memory) ? memory : tmpdir(), 'smb-bench-local-'));
   // Also after Ctrl-C.
   process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
-  const globalLines = ['server smb encrypt = required'];
-  const samba = await Samba.start({ globalLines, folder: join(folder, 'samba') });
+  const encrypting = await Samba.start({
+    globalLines: ['server smb encrypt = required'],
+    folder: join(folder, 'encrypting'),
+  });
+  const signing = await Samba.start({
+    globalLines: ['server smb encrypt = off', 'server signing = mandatory'],
+    folder: join(folder, 'signing'),
+  });
   try {
     const builtPackage = await buildPackage(join(folder, 'package'));
     const small = await makeTemplate(join(folder, 'small'), scale);
     const largeBytes = await separate(join(folder, 'small'), join(folder, 'large'), small);
     const smallOnly = { ...small, files: small.files - 1, bytes: small.bytes - largeBytes };
     const largeOnly = { files: 1, directories: 0, levels: 1, bytes: largeBytes };
-    const place = { samba, folder, builtPackage };
-    await benchTree(place, 'small', smallOnly, rounds);
-    await benchTree(place, 'large', largeOnly, rounds);
+    const encrypted = { samba: encrypting, protection: 'encrypted', folder, builtPackage } as const;
+    await benchTree(encrypted, 'small', smallOnly, rounds);
+    await benchTree(encrypted, 'large', largeOnly, rounds);
+    await benchTree({ ...encrypted, samba: signing, protection: 'signed' }, 'large', largeOnly, rounds);
   } finally {
-    await samba.stop();
+    await Promise.all([encrypting, signing].map((samba) => samba.stop()));
   }
 }
 
@@ -61,12 +69,13 @@ async function separate(from: string, to: string, { files, bytes }: Template): P
 
 interface Place {
   readonly samba: Samba;
+  readonly protection: Protection;
   readonly folder: string;
   readonly builtPackage: string;
 }
 
 async function benchTree(
-  { samba, folder, builtPackage }: Place,
+  { samba, protection, folder, builtPackage }: Place,
   name: 'small' | 'large',
   template: Template,
   rounds: number,
@@ -91,7 +100,7 @@ async function benchTree(
     await mkdir(join(samba.projectFolder, theirs));
     const client = (kind: 'this client, upload' | 'this client, download', localFolder: string) => {
       const { host, port, account } = samba;
-      const local = { folder: localFolder, builtPackage };
+      const local = { folder: localFolder, builtPackage, protection };
       return runContender({ kind, checkout: repositoryRoot, host, port, account, destination: ours, local });
     };
     const all = `cd ${theirs}; prompt off; recurse on;`;
@@ -101,8 +110,8 @@ async function benchTree(
         () => add('download', () => client('this client, download', got)),
       ],
       [
-        () => add('smbclient put', () => smbclient(samba, source, `${all} mput *`)),
-        () => add('smbclient get', () => smbclient(samba, got, `${all} mget *`)),
+        () => add('smbclient put', () => smbclient(samba, protection, source, `${all} mput *`)),
+        () => add('smbclient get', () => smbclient(samba, protection, got, `${all} mget *`)),
       ],
     ] as const;
     await add('cp -r', () => runProgram('cp', ['-r', `${source}/.`, got], { cwd: folder, env: process.env }));
@@ -115,18 +124,24 @@ async function benchTree(
     ['upload', 'smbclient put'],
     ['download', 'smbclient get'],
   ] as const)
-    reportRatio(byRound, { of, to, goal: 'at most 1' });
+    reportRatio(byRound, { of, to, goal: `at most 1, ${protection}` });
   reportRows(
-    `Local disk and share, ${name} files, encrypted, median of ${rounds}`,
+    `Local disk and share, ${name} files, ${protection}, median of ${rounds}`,
     template,
     medianRows(byRound),
   );
 }
 
-async function smbclient(samba: Samba, cwd: string, commands: string): Promise<ContenderResult> {
+async function smbclient(
+  samba: Samba,
+  protection: Protection,
+  cwd: string,
+  commands: string,
+): Promise<ContenderResult> {
   const program = programPath('smbclient', 'smbclient');
   const { user, password } = samba.account;
   const server = ['-p', String(samba.port), `//${samba.host}/projects`];
-  const args = ['-s', samba.confPath, '--client-protection=encrypt', ...server, '-c', commands];
+  const kind = protection === 'encrypted' ? 'encrypt' : 'sign';
+  const args = ['-s', samba.confPath, `--client-protection=${kind}`, ...server, '-c', commands];
   return runProgram(program, args, { cwd, env: { ...process.env, USER: user, PASSWD: password } });
 }

@@ -67,7 +67,9 @@ class Gateway {
       if (value.kind === 'forward') {
         this.forwarded += 1;
         const { status = 0, idleSeconds } = service ?? {};
-        const headers = new Map(idleSeconds === undefined ? [] : [['x-idle-seconds', String(idleSeconds)]]);
+        // Every response of the service has its id.
+        const headers = new Map([['x-request-id', 'id-1']]);
+        if (idleSeconds !== undefined) headers.set('x-idle-seconds', String(idleSeconds));
         step = run.next(service && { status, headers });
       } else if (value.kind === 'lookup') {
         const entry = this.cache.get(value.key);

@@ -6,6 +6,7 @@ import { connect } from '../../../lib/services.ts';
 import { readSettings } from '../../../lib/settings/settings.ts';
 import { deployedPolicy, policyText, readPolicy } from '../../support/policy-document.ts';
 import {
+  respond,
   runInbound,
   runOutbound,
   type GatewayRequest,
@@ -264,7 +265,7 @@ describe('a body of declared length, which the host buffers', () => {
     }
   });
 
-  test('is not removed from what is forwarded unless uploads stream: the reference forbids to set it', () => {
+  test('is not removed from what is forwarded: the reference forbids to set it', () => {
     expect(deployedPolicy(template, 32)).not.toMatch(/<set-header name="content-length"/i);
   });
 
@@ -276,24 +277,7 @@ describe('a body of declared length, which the host buffers', () => {
     ]);
   });
 
-  test('of an upload without a limit is forwarded chunked, whatever its length', () => {
-    const root = policyWith(0);
-    for (const length of [0, 1, 250 * MiB]) {
-      const { headers, response } = sent(upload, { 'Content-Length': String(length) }, root);
-      expect(response).toBeUndefined();
-      expect(headers.has('content-length')).toBe(false);
-    }
-    const larger = sent(upload, { 'Content-Length': String(260 * MiB + 1) }, root);
-    expect(problemIn(larger.response)).toMatchObject({ status: 413, code: 'file_too_large' });
-    expect(sent(upload, { 'Transfer-Encoding': 'chunked' }, root).response).toBeUndefined();
-    // Of no other operation.
-    for (const operation of withBody.filter((id) => id !== upload)) {
-      const { headers } = sent(operation, { 'Content-Length': '17' }, root);
-      expect(headers.get('content-length'), operation).toBe('17');
-    }
-  });
-
-  test.each([0, 32])(
+  test.each([8, 32])(
     'of any other request is limited to what the service accepts; upload limit %i MiB',
     (boundMiB) => {
       const root = policyWith(boundMiB);
@@ -325,4 +309,45 @@ test('the invocation ID does not leave the gateway', () => {
     ]),
   );
   expect([...headers.keys()]).toEqual(['etag', 'strict-transport-security']);
+});
+
+describe('a response that is not from the service', () => {
+  const answered = (status: number, headers: Record<string, string>) => {
+    const request = requestOf('get-me', { authorization: 'Bearer x', 'x-request-id': 'r-1' });
+    const run = respond({ api: policy }, request);
+    let step = run.next();
+    while (!step.done)
+      step = run.next(
+        step.value.kind === 'forward' ? { status, headers: new Map(Object.entries(headers)) } : undefined,
+      );
+    return step.value;
+  };
+
+  // As the Functions host rejects a wrong key, and App Service a call of an app that is stopped or closed to the caller.
+  test.each([401, 403])(
+    'a %i of the platform is a 503 with a line, not a verdict on the caller',
+    (status) => {
+      const response = answered(status, { 'content-type': 'text/html' });
+      expect(response.status).toBe(503);
+      expect(Object.fromEntries(response.headers)).toEqual({
+        'cache-control': 'no-store',
+        'content-type': 'application/problem+json',
+        'retry-after': '30',
+        'strict-transport-security': 'max-age=31536000',
+        'x-request-id': 'r-1',
+      });
+      const problem: unknown = JSON.parse(response.body);
+      expect(problemSchema.safeParse(problem).error).toBeUndefined();
+      expect(problem).toMatchObject({ status: 503, code: 'internal_error', requestId: 'r-1' });
+      expect(response.traces.map((line) => JSON.parse(line) as unknown)).toEqual([
+        { event: 'gateway_not_admitted', requestId: 'r-1', operation: 'get-me', status },
+      ]);
+    },
+  );
+
+  test.each([401, 403, 404])('a %i of the service stays as it is', (status) => {
+    const response = answered(status, { 'x-request-id': 'r-1', 'www-authenticate': 'Bearer' });
+    expect(response).toMatchObject({ status, traces: [] });
+    expect(response.headers.get('www-authenticate')).toBe('Bearer');
+  });
 });

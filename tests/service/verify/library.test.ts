@@ -9,7 +9,7 @@ import { libraryRules } from '../../../tools/verify/library/rules.ts';
 import { settingRules } from '../../../tools/verify/library/setting-rules.ts';
 import { fragmentBytes, storedInFragments } from '../../../tools/verify/library/session-rules.ts';
 import { standInLike } from '../../../local/stand-ins/drive/report-settings.ts';
-import { linesOf, writeReport } from '../../../tools/verify/report.ts';
+import { exitCodeOf, linesOf, summaryOf, writeReport } from '../../../tools/verify/report.ts';
 import { type Outcome, probeAll } from '../../../tools/verify/rule.ts';
 import { standInTargets } from '../../../tools/verify/stand-in-targets.ts';
 import { textRules } from '../../../tools/verify/text-rules.ts';
@@ -124,27 +124,39 @@ test('each setting of the stand-in differs in one rule, and a report makes the s
 });
 
 // What the people of a library have set: the rule that names it, and what it says.
-test.each<[what: Partial<DriveSettings>, rules: readonly string[], seen: readonly string[]]>([
-  [{}, [], []],
-  [{ checkOut: 'required' }, ['A16.1'], ['checkout']],
+test.each<
+  [what: Partial<DriveSettings>, rules: readonly string[], seen: readonly string[], exitCode: number]
+>([
+  [{}, [], [], 0],
+  // The service checks in what it stores.
+  [{ checkOut: 'required' }, ['warns A16.1'], ['checkout'], 0],
   [
     { hasRequiredColumn: true },
-    ['A16.1', 'A16.2', 'A18.2'],
+    ['warns A16.1', 'DIFFERS A16.2', 'DIFFERS A18.2'],
     ['checkout', 'check-in 400 invalidRequest', 'by id 404 itemNotFound, not listed'],
+    1,
   ],
-  [{ versioning: 'none' }, ['A18.1'], ['1 version after two PUTs']],
-  [{ contentApproval: true }, ['A18.2'], ['by id 404 itemNotFound, not listed']],
+  [{ versioning: 'none' }, ['DIFFERS A18.1'], ['1 version after two PUTs'], 1],
+  [{ contentApproval: true }, ['DIFFERS A18.2'], ['by id 404 itemNotFound, not listed'], 1],
   [
     { contentApproval: true, checkOut: 'required' },
-    ['A16.1', 'A18.2'],
+    ['warns A16.1', 'DIFFERS A18.2'],
     ['checkout', 'by id 404 itemNotFound, not listed'],
+    1,
   ],
-])('a library with %o', async (settings, rules, seen) => {
+])('a library with %o', async (settings, rules, seen, exitCode) => {
   await using running = await standIns(settings);
   const small = settingRules.filter(({ id }) => id !== 'A9.5');
-  const differing = (await verified(running, small)).filter(({ holds }) => holds === false);
-  expect(differing.map(({ id }) => id)).toEqual(rules);
+  const outcomes = await verified(running, small);
+  const differing = outcomes.filter(({ holds }) => holds === false);
+  expect(differing.map((outcome) => linesOf(outcome).split(/ +/, 2).join(' '))).toEqual(rules);
   expect(differing.map((outcome) => outcome.seen)).toEqual(seen);
+  expect(exitCodeOf({ outcomes })).toBe(exitCode);
+  const warning = rules.includes('warns A16.1') ? ', 1 warns' : '';
+  const count = differing.length - (warning === '' ? 0 : 1);
+  expect(summaryOf({ outcomes })).toContain(` rules hold, ${count} differ${warning}, 0 were not probed`);
+  // A report of it still makes a library of that kind.
+  expect(standInLike(await reportOf(outcomes))).toMatchObject(settings);
 });
 
 test('a library in which the user cannot write is left alone', async () => {

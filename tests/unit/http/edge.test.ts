@@ -2,9 +2,13 @@ import { HttpRequest, InvocationContext, type HttpResponseInit } from '@azure/fu
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { AgentKeys } from '../../../lib/callers/agent-keys.ts';
+import type { Application, User } from '../../../lib/callers/caller.ts';
+import type { Permission } from '../../../lib/callers/roles.ts';
 import { Secret } from '../../../lib/contract/secret.ts';
 import { handlerFor, type Callers } from '../../../lib/http/edge.ts';
+import { IncomingBody } from '../../../lib/http/incoming-body.ts';
 import { operation, type Operation } from '../../../lib/http/operation.ts';
+import type { ProxyTap } from '../../../lib/http/proxy-tap.ts';
 import { SealedText } from '../../../lib/storage/sealed-text.ts';
 import { ServiceError } from '../../../lib/base/service-error.ts';
 
@@ -50,6 +54,8 @@ interface Sent {
   readonly headers?: Record<string, string>;
   readonly params?: Record<string, string>;
   readonly body?: string;
+  readonly tap?: Pick<ProxyTap, 'bodyOf' | 'responseOf'>;
+  readonly callers?: Callers;
 }
 
 async function send(target: Operation, sent: Sent = {}) {
@@ -71,7 +77,8 @@ async function send(target: Operation, sent: Sent = {}) {
     body: { string: sent.body ?? '{"name":"n"}' },
   });
   let clock = 0;
-  const response = (await handlerFor(target, callers, { now: () => (clock += 12.34) })(
+  const { tap, callers: by = callers } = sent;
+  const response = (await handlerFor(target, by, { ...(tap && { tap }), now: () => (clock += 12.34) })(
     request,
     context,
   )) as HttpResponseInit;
@@ -259,4 +266,73 @@ test('no browser takes a response for another type, whether it is a result or a 
     expect((await send(echo, { headers: { 'x-api-key': key } })).headers.get('x-content-type-options')).toBe(
       'nosniff',
     );
+});
+
+const signedIn = (caller: User | Application): Callers => ({
+  ...callers,
+  // oxlint-disable-next-line typescript/no-explicit-any -- both overloads
+  userTokens: () => ({ verify: async (): Promise<any> => caller }),
+});
+
+const user = (...permissions: Permission[]): User => ({
+  kind: 'user',
+  oid: 'oid-of-a-user',
+  name: undefined,
+  givenName: undefined,
+  familyName: undefined,
+  email: undefined,
+  permissions: new Set(permissions),
+  assertion: new Secret('assertion'),
+  expiresAtMs: Infinity,
+});
+
+const synced = operation({
+  ...echo,
+  access: { kind: 'user', anyOf: ['Administrator'], orApplication: 'Records.Sync' },
+  handle: async () => ({ status: 204 }),
+});
+
+test.each([
+  ['a user with a role of the operation', user('Management', 'Administrator'), 204, 'oid-of-a-user'],
+  ['a user with another role', user('Management'), 403, null],
+  // Its permission is in the token, whose check is the verifier's.
+  ['an application', { kind: 'application', clientId: 'erp' } as const, 204, 'erp'],
+])('%s: the response, and who the log says called', async (_who, caller, status, logged) => {
+  const response = await send(synced, { callers: signedIn(caller) });
+  expect(response.status).toBe(status);
+  const [line] = response.lines.map((each) => JSON.parse(each) as Record<string, unknown>);
+  expect(line).toMatchObject({ event: 'request', status, caller: logged });
+});
+
+/** A body of these chunks, whose connection breaks after them. */
+async function* broken(chunks: readonly string[]): AsyncGenerator<Uint8Array> {
+  for (const chunk of chunks) yield Buffer.from(chunk);
+  throw new Error('ECONNRESET');
+}
+
+test('a client that disconnects before its body is complete is no failure of the service', async () => {
+  const tap = { bodyOf: () => new IncomingBody(broken(['{"na']), () => false), responseOf: () => undefined };
+  const { status, lines } = await send(echo, { tap });
+  expect(status).toBe(400);
+  expect(lines.map((line) => (JSON.parse(line) as { event: string }).event)).toEqual(['request']);
+});
+
+test('what a rejected request has not read is read before its response', async () => {
+  let isRead = false;
+  async function* body(): AsyncGenerator<Uint8Array> {
+    for (let part = 0; part < 3; part += 1) {
+      await new Promise(setImmediate);
+      yield Buffer.from('part');
+    }
+    isRead = true;
+  }
+  const tap = { bodyOf: () => new IncomingBody(body(), () => false), responseOf: () => undefined };
+  const { status } = await send(echo, { headers: { 'x-api-key': 'x' }, tap });
+  expect([status, isRead]).toEqual([401, true]);
+});
+
+test('a fault that is no rejection of a caller is logged without an address', async () => {
+  const { status, lines } = await send(echo, { body: '{', headers: { 'x-caller-address': '203.0.113.7' } });
+  expect(status).toBe(400);
+  expect(lines.join()).not.toMatch(/callerAddress|203\.0\.113\.7/);
 });

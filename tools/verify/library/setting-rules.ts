@@ -23,6 +23,7 @@ export const settingRules: readonly Rule<Library>[] = [
   {
     id: 'A16.1',
     expected: 'the library requires no check-out: what is stored is published',
+    isAdvice: true,
     follows:
       'The service checks in what it stores, with two more requests for each file. To save them, turn off "Require documents to be checked out" (library settings, Versioning settings).',
     async probe(library) {

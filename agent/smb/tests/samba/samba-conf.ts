@@ -52,3 +52,6 @@ export function smbConf({ folder, port, shares, globalLines, shareLines }: Samba
   );
   return ['[global]', ...global, ...sections, ''].join('\n');
 }
+
+/** Lines of a share whose deleted files are moved to a folder of it, the default of several NAS appliances. */
+export const recycleBinLines = ['vfs objects = recycle', 'recycle:repository = #recycle'];

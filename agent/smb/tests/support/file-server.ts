@@ -4,6 +4,8 @@ export type ShareKind = 'plain' | 'readOnly' | 'limited';
 export interface FileServerOptions {
   /** More shares beside `template` and `projects`. */
   readonly moreShares?: Readonly<Record<string, ShareKind>>;
+  /** Samba moves what a client deletes on the project share to `#recycle` there. The embedded server has no such thing. */
+  readonly hasRecycleBin?: boolean;
   /** Where share folders and state are stored; by default a new folder in the system's temporary folder. */
   readonly folder?: string;
   /** A fixed port, for the local stack; by default a free one. */

@@ -99,6 +99,8 @@ function growRows(tree: Document): number {
 }
 
 const steps: readonly Step[] = [
+  // First, because later ones remove what names other files.
+  { kind: 'changed', find: unnamedFiles },
   // What is removed, because it would do something at the recipient's, or against the user.
   {
     kind: 'changed',
@@ -160,7 +162,6 @@ const steps: readonly Step[] = [
   { kind: 'changed', find: pathsOfEmbeddedPictures },
   { kind: 'changed', find: pathsInPictures },
   { kind: 'changed', find: accountsAndTags },
-  { kind: 'changed', find: unnamedFiles },
   { kind: 'changed', find: notesOfArchive },
   // What is kept, because only its author knows whether it is meant.
   { kind: 'kept', find: (parts) => comments(parts.tree('word/comments.xml')) },

@@ -24,18 +24,15 @@ function removeSetting(parts: TemplateParts, name: string): string | null {
   const settings = parts.tree(settingsPath);
   const found = settings === undefined ? [] : elements(settings, name);
   if (found.length === 0) return null;
-  let target = '';
-  for (const each of found) {
-    for (const inside of [each, ...walk(each)]) {
-      const id = inside.getAttribute('r:id') ?? '';
-      const related = parts.relationships(settingsPath).get(id);
-      if (related?.isExternal) target ||= related.target;
-      if (id !== '') parts.removeRelated(settingsPath, id);
-    }
-    remove(each);
-  }
+  const ids = new Set(
+    found.flatMap((each) => [each, ...walk(each)].map((inside) => inside.getAttribute('r:id') ?? '')),
+  );
+  const related = parts.relationships(settingsPath);
+  const external = [...ids].map((id) => related.get(id)).find((each) => each?.isExternal);
+  parts.removeRelationships(settingsPath, ids);
+  for (const each of found) remove(each);
   parts.markChanged(settingsPath);
-  return target;
+  return external?.target ?? '';
 }
 
 export const setting =
@@ -169,18 +166,21 @@ export function fixedDates(parts: TemplateParts): string[] {
 // --- Files and pictures.
 
 export function pathsOfEmbeddedPictures(parts: TemplateParts): string[] {
-  return parts.texts.flatMap(([path, tree]) =>
-    elements(tree, 'a:blip')
-      .filter((each) => each.hasAttribute('r:embed') && each.hasAttribute('r:link'))
-      .map((each) => {
-        const id = each.getAttribute('r:link') ?? '';
-        const target = parts.relationships(path).get(id)?.target ?? '';
-        each.removeAttribute('r:link');
-        parts.markChanged(path);
-        parts.removeRelationship(path, id);
-        return `the link of a picture to ${target} is removed: the picture is in the letter`;
-      }),
-  );
+  return parts.texts.flatMap(([path, tree]) => {
+    const pictures = elements(tree, 'a:blip').filter(
+      (each) => each.hasAttribute('r:embed') && each.hasAttribute('r:link'),
+    );
+    if (pictures.length === 0) return [];
+    const ids = pictures.map((each) => each.getAttribute('r:link') ?? '');
+    const related = parts.relationships(path);
+    for (const each of pictures) each.removeAttribute('r:link');
+    parts.markChanged(path);
+    parts.removeRelationships(path, new Set(ids));
+    return ids.map(
+      (id) =>
+        `the link of a picture to ${related.get(id)?.target ?? ''} is removed: the picture is in the letter`,
+    );
+  });
 }
 
 /** Of all parts: also of charts, and of pages that a template once was. */
@@ -224,23 +224,24 @@ const removedParts: readonly (readonly [type: string, what: string, why: string]
 ];
 
 export function partsBesideText(parts: TemplateParts): string[] {
-  return removedParts.flatMap(([type, what, why]) => {
-    const found = ['', parts.mainPart!].flatMap((name) =>
-      [...parts.relationships(name)].flatMap(([id, related]) =>
-        related.type === type ? [{ name, id }] : [],
-      ),
-    );
-    for (const { name, id } of found) {
-      const tree = name === '' ? undefined : parts.tree(name);
+  const lines = removedParts.flatMap(([type, what, why]) => {
+    const found = ['', parts.mainPart!].filter((name) => {
+      const related = [...parts.relationships(name)].filter(([, each]) => each.type === type);
+      const ids = new Set(related.map(([id]) => id));
+      parts.removeRelationships(name, ids);
+      const tree = ids.size === 0 ? undefined : parts.tree(name);
       for (const each of tree === undefined ? [] : elements(tree, 'w:printerSettings')) {
-        if (each.getAttribute('r:id') !== id) continue;
+        if (!ids.has(each.getAttribute('r:id') ?? '')) continue;
         remove(each);
         parts.markChanged(name);
       }
-      parts.removeRelated(name, id);
-    }
+      return ids.size > 0;
+    });
     return found.length === 0 ? [] : [`${what} removed: ${why}`];
   });
+  // With what only they name.
+  parts.removeUnreachable();
+  return lines;
 }
 
 /** By its own format, or by the style of the run or the paragraph. */
@@ -306,6 +307,9 @@ const shownProperties = [
   ['docProps/app.xml', 'Template', 'template'],
 ] as const;
 
+/** Programs write dozens. */
+const mostShown = 20;
+
 export function properties(parts: TemplateParts): string[] {
   const valueOf = (part: string, name: string): string => {
     const tree = parts.tree(part);
@@ -321,19 +325,22 @@ export function properties(parts: TemplateParts): string[] {
   const custom = parts.tree('docProps/custom.xml');
   const settings = parts.tree(settingsPath);
   const own = [
-    ...(custom === undefined
-      ? []
-      : elements(custom, 'property').map((each) => each.getAttribute('name') ?? '')),
-    ...(settings === undefined
-      ? []
-      : elements(settings, 'w:docVar').map((each) => each.getAttribute('w:name') ?? '')),
+    ...(custom === undefined ? [] : elements(custom, 'property'))
+      .filter((each) => !textOf(each).includes('{{'))
+      .map((each) => `${each.getAttribute('name')} "${shortened(textOf(each).trim())}"`),
+    ...(settings === undefined ? [] : elements(settings, 'w:docVar')).map(
+      (each) => `${each.getAttribute('w:name')} "${shortened(each.getAttribute('w:val') ?? '')}"`,
+    ),
   ];
+  const more = own.splice(mostShown).length;
   return [
     ...(author === '' || author.includes('{{')
       ? []
       : [`the author "${author}" in the template itself; a letter has its sender as author`]),
     ...(shown.length === 0 ? [] : [`properties of the file: ${shown.join(', ')}`]),
-    ...(own.length === 0 ? [] : [`properties and variables of programs: ${shortened(own.join(', '))}`]),
+    ...(own.length === 0
+      ? []
+      : [`properties and variables of programs: ${own.join(', ')}${more === 0 ? '' : `, and ${more} more`}`]),
   ];
 }
 

@@ -3,13 +3,9 @@ import { elements, remove } from '../word/xml-tree.ts';
 
 // What nobody sees in a template and recipients could read in a letter: files, paths and accounts of its authors.
 
-/** Files that belong to no part: what unzipping and zipping leaves behind, and pictures that are no longer used. */
-export function unnamedFiles(parts: TemplateParts): string[] {
-  const isNamed = parts.namedParts();
-  const unnamed = parts.names.filter((name) => !/\.(?:xml|rels)$/i.test(name) && !isNamed(name));
-  for (const name of unnamed) parts.removePart(name);
-  return unnamed.map((name) => `the file ${name} is removed: no part of the letter names it`);
-}
+/** Files that belong to no part, and parts that belong to no letter: what zipping, deleting and other programs leave behind. */
+export const unnamedFiles = (parts: TemplateParts): string[] =>
+  parts.removeUnreachable().map((name) => `the file ${name} is removed: no part of the letter names it`);
 
 export function notesOfArchive(parts: TemplateParts): string[] {
   return parts

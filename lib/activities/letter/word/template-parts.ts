@@ -100,52 +100,55 @@ export class TemplateParts {
     this.markChanged(contentTypesPath);
   }
 
-  removeRelationship(name: string, id: string): void {
+  removeRelationships(name: string, ids: ReadonlySet<string>): void {
     const path = relationshipsPath(name);
     const tree = this.tree(path);
-    if (tree === undefined) return;
+    if (tree === undefined || ids.size === 0) return;
     for (const each of elements(tree, 'Relationship')) {
-      if (each.getAttribute('Id') === id) remove(each);
+      if (ids.has(each.getAttribute('Id') ?? '')) remove(each);
     }
     this.markChanged(path);
   }
 
-  /** Removes a relationship, and the part that it names with all that only this part names. */
-  removeRelated(name: string, id: string): void {
-    const related = this.relationships(name).get(id);
-    this.removeRelationship(name, id);
-    if (related === undefined || related.isExternal) return;
-    const part = partAt(name, related.target);
-    if (this.namedParts()(part)) return;
-    for (const inside of this.relationships(part).keys()) this.removeRelated(part, inside);
-    for (const each of [part, relationshipsPath(part)]) this.removePart(each);
+  /**
+   * Removes the parts to which no relationships lead from the package: no program shows them, and Word does not save them.
+   * @returns their names, without the files of their relationships
+   */
+  removeUnreachable(): string[] {
+    const reached = this.#reachable();
+    const gone = new Set(
+      this.names.filter((name) => {
+        const [, folder = '', of] = /^(.*?)_rels\/([^/]*)\.rels$/.exec(name) ?? [];
+        return name !== contentTypesPath && !reached.has(of === undefined ? name : `${folder}${of}`);
+      }),
+    );
+    if (gone.size === 0) return [];
+    for (const name of gone) {
+      this.#zip.remove(name);
+      this.#trees.delete(name);
+      this.#changed.delete(name);
+    }
     const types = this.tree(contentTypesPath);
     for (const each of types === undefined ? [] : elements(types, 'Override')) {
-      if (each.getAttribute('PartName') !== `/${part}`) continue;
+      if (!gone.has(each.getAttribute('PartName')?.slice(1) ?? '')) continue;
       remove(each);
       this.markChanged(contentTypesPath);
     }
+    return [...gone].filter((name) => !name.endsWith('.rels'));
   }
 
-  /** Whether a relationship leads to a part, for each name of one. */
-  namedParts(): (name: string) => boolean {
-    const named = new Set(
-      [...this.#trees.keys()].flatMap((path) => {
-        const [, folder, name] = /^(.*?)_rels\/([^/]*)\.rels$/.exec(path) ?? [];
-        if (name === undefined) return [];
-        const from = `${folder}${name}`;
-        return [...this.relationships(from).values()].flatMap(({ target, isExternal }) =>
-          isExternal ? [] : [comparable(partAt(from, target))],
-        );
-      }),
-    );
-    return (name) => named.has(comparable(name));
-  }
-
-  removePart(name: string): void {
-    this.#zip.remove(name);
-    this.#trees.delete(name);
-    this.#changed.delete(name);
+  /** The names of the parts to which relationships lead, and the empty one of the package. */
+  #reachable(): Set<string> {
+    const names = new Map(this.names.map((name) => [comparable(name), name]));
+    const reached = new Set(['']);
+    // A set is iterated in the order in which it grows.
+    for (const from of reached) {
+      for (const { target, isExternal } of this.relationships(from).values()) {
+        const part = isExternal ? undefined : names.get(comparable(partAt(from, target)));
+        if (part !== undefined) reached.add(part);
+      }
+    }
+    return reached;
   }
 
   /** The bytes of a part, one character each. */

@@ -96,13 +96,24 @@ function decodeEntities(text: string): string {
   });
 }
 
-/** Letters in full width, in circles, of formulas, and joined in one character: `Ｍ`, `Ⓜ`, `𝐌`, `ﬀ`. */
-const letterForms = /[\uff21-\uff5a\u24b6-\u24e9\ufb00-\ufb06\u{1d400}-\u{1d6a5}]/gu;
+/** Letters in full width, in circles and squares, raised, of formulas, and joined in one character: `Ｍ`, `Ⓜ`, `ᴹ`, `𝐌`, `ﬀ`. */
+const raisedLetters = String.raw`\u02b0-\u02b8\u1d2c-\u1d6a`;
+const circledLetters = String.raw`\u24b6-\u24e9\u{1f130}-\u{1f149}`;
+const otherLetters = String.raw`\ufb00-\ufb06\uff21-\uff5a\u{1d400}-\u{1d6a5}`;
+const letterForms = new RegExp(`[${raisedLetters}${circledLetters}${otherLetters}]`, 'gu');
+/** Small capitals, which have no other form in Unicode. */
+const smallCapitals = new Map(
+  Array.from(
+    'ᴀʙᴄᴅᴇꜰɢʜɪᴊᴋʟᴍɴᴏᴘꞯʀꜱᴛᴜᴠᴡʏᴢ',
+    (letter, at) => [letter, 'abcdefghijklmnopqrstuvwyz'[at]!] as const,
+  ),
+);
 
 /** NFC, without entities, other forms of letters, and invisible characters in words, which would split a name. */
 const normalizeText = (text: string): string =>
   decodeEntities(text)
     .replace(letterForms, (letter) => letter.normalize('NFKC'))
+    .replace(/[\u0262-\u029f\u1d00-\u1d22\ua730-\ua7af]/gu, (letter) => smallCapitals.get(letter) ?? letter)
     .normalize('NFC')
     .replace(/(?<=[\p{L}\p{M}'’-])\p{Cf}+(?=[\p{L}\p{M}-])/gu, '');
 

@@ -49,7 +49,7 @@ const skippedBeforeName = /^[:;_=<>/\\*[\]{}|•·~@#]$/u;
 /** After a name, these are not part of it: `Frau Lehmann Montag anrufen`. */
 const days = words('montag dienstag mittwoch donnerstag freitag samstag sonnabend sonntag');
 /** `FrauLehmann` */
-const glued = /(?<!\p{L})(Frau|Herrn?|Familie|Fam\.?)(?=\p{Lu}\p{Ll})/gu;
+const glued = /(?<!\p{L})(Frau|Herrn?|Hrn|Familie|Fam\.?)(?=\p{Lu}\p{Ll})/gu;
 
 /**
  * The words after a title that may be names: up to four with a capital letter for each person, across titles, degrees,
@@ -74,8 +74,10 @@ function namesIn([title = '', ...rest]: readonly string[]): string[] {
   let isOnePerson = ofOnePerson.has(bare(title));
   let isList = ofSeveral.has(bare(title));
   let namesOfPerson = 0;
-  for (const token of rest) {
+  for (const [index, token] of rest.entries()) {
     const isNext = namesOfPerson === 0;
+    // `Liebe Kollegen,` ends its line.
+    if (found.length === 0 && token === '\n' && rest[index - 1] === ',') break;
     if (isTitle(token) && (isNext || !/^\p{Lu}\p{L}*$/u.test(token))) {
       isOnePerson ||= ofOnePerson.has(bare(token));
       isList ||= ofSeveral.has(bare(token));
@@ -123,6 +125,17 @@ const headers = String.raw`(?<=(?:^|\n)[>\s]{0,20})(?:von|an|from|to)\s?:`;
 const greetings = 'hallo|liebe[rs]?|dear|hi|hello|moin|servus|guten (?:tag|morgen|abend)|geehrte[rs]?';
 const closings = 'grü(?:ß|ss)en?|gru(?:ß|ss)|mfg|regards|wishes|sincerely';
 
+/** What people are by their work or to each other, also at the end of other words: `Hausmeister`, `Nachmieterin`. */
+const atEnd =
+  'meister|leiter|arbeiter|feger|führer|verwalter|techniker|planer|makler|händler|vertreter|berater|prüfer|beauftragte|' +
+  'vorsitzende|sekretär|assistent|referent|inspektor|richter|arzt|ärztin|lehrer|schwester|pfleger|rätin|stadtrat|baurat|' +
+  'elektriker|dachdecker|zimmerer|installateur|monteur|schreiner|gärtner|statiker|prokurist|praktikant|kaufmann|kauffrau|' +
+  'mieter|eigentümer|besitzer|inhaber|nachbar|pächter|bauherr|käufer|betreuer|schwager';
+/** These are the end of `Urkunde`, `Europa`, `Gegenwart`, too. */
+const alone =
+  'kunde|kundin|zeuge|zeugin|erbe|erbin|chef|maler|maurer|tischler|wart|hauswart|azubi|onkel|tante|opa|oma';
+const person = String.raw`(?<=${ownWord}(?:\p{L}{0,30}(?:${atEnd})|${alone})(?:in|e?[ns])?)[ \t]`;
+
 /** What stands before names, in any case, and the names, which have capital letters. */
 const markers: readonly (readonly [before: RegExp, names: RegExp])[] = [
   [new RegExp(String.raw`${ownWord}(?:${inAddress})[.:]?\s{0,3}`, 'giu'), new RegExp(name, 'yu')],
@@ -130,6 +143,7 @@ const markers: readonly (readonly [before: RegExp, names: RegExp])[] = [
     new RegExp(String.raw`(?:${ownWord}(?:${labels})\s?:|${headers}|${ownWord}schrieb\s)\s{0,3}`, 'giu'),
     new RegExp(names, 'yu'),
   ],
+  [new RegExp(person, 'giu'), new RegExp(name, 'yu')],
   [
     new RegExp(String.raw`${ownWord}(?:${greetings})[ \t]`, 'giu'),
     new RegExp(String.raw`${name}(?=[,!])|${name}${endOfLine}`, 'yu'),

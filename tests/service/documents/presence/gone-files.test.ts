@@ -223,7 +223,7 @@ test.each(['07_Protokolle', 'the root folder', 'the folder of all projects'])(
       await service.admin('DELETE', `/items/${deleted.id}`);
       const access = (await service.call('GET', `/documents/projects/${project.id}/access`, { as })).body;
       expect(access.folders.find(({ name }: { name: string }) => name === '07_Protokolle')).toMatchObject({
-        access: 'missing',
+        state: 'missing',
       });
       if (how === 'download') expect(await download(document, as)).toEqual([404, 'document_gone']);
       if (how === 'deletion') expect(await remove(document, as)).toEqual([204, undefined]);

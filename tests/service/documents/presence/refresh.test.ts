@@ -212,23 +212,23 @@ test('replacing a file without a record is reported, once', async () => {
   expect((await list(project.id))[0]).not.toHaveProperty('replacedUnrecorded');
 });
 
-test('2,000 files: pages of 500, the eight folders in parallel, every file once', async () => {
+test('2,500 files: pages of 500, the eight folders in parallel, every file once', async () => {
   const { folder, ...project } = await warmProject();
   const folderId = folder('08_Ausschreibungen_Vergaben');
-  const names = Array.from({ length: 2000 }, (_, index) => `${index}.txt`);
+  const names = Array.from({ length: 2500 }, (_, index) => `${index}.txt`);
   await service.admin('POST', `/items/${folderId}`, { names });
   await refreshed((await service.newProject()).id);
   // Exceeds the time that a busy machine needs to send the parallel requests.
   await service.admin('PATCH', '/settings', { responseDelayMs: 500 });
   await service.forgetRequests();
-  expect(await refreshed(project.id)).toEqual(counts({ added: 2000 }));
+  expect(await refreshed(project.id)).toEqual(counts({ added: 2500 }));
   await service.admin('PATCH', '/settings', { responseDelayMs: 0 });
   const requests = (await service.requests()).filter(({ host }) => host === 'graph');
-  // Four pages of the full folder, one page of each other folder, and one of the root.
-  expect(requests).toHaveLength(12);
-  expect(Math.max(...requests.map(({ depth }) => depth))).toBe(4);
+  // Five pages of the full folder, one page of each other folder, and one of the root.
+  expect(requests).toHaveLength(13);
+  expect(Math.max(...requests.map(({ depth }) => depth))).toBe(5);
   expect(
     await new DocumentRecords(service.table('ProjectDocuments'), systemClock).readAll(project.id),
-  ).toHaveLength(2000);
+  ).toHaveLength(2500);
   expect(await refreshed(project.id)).toEqual(counts());
 });

@@ -21,8 +21,10 @@ const check = async (project: { id: string }, as = other) => {
   expect([status, body.code]).toEqual([200, undefined]);
   return body;
 };
-const all = (access: string, except = {}) =>
-  subfolders.map((name) => ({ name, access, ...(name === '07_Protokolle' && except) }));
+// `access` is what 1.0.0 said.
+const inFolder = (state: string) => ({ state, access: state === 'readOnly' ? 'read_only' : state });
+const all = (state: string, except = state) =>
+  subfolders.map((name) => ({ name, ...inFolder(name === '07_Protokolle' ? except : state) }));
 const reachable = { site: 'seen', library: 'seen' };
 
 test('everything is seen, and the check leaves nothing behind', async () => {
@@ -36,14 +38,14 @@ test('everything is seen, and the check leaves nothing behind', async () => {
 test('a folder that is hidden from one user is hidden for this user and seen by the other', async () => {
   const { project, folder } = await provisioned();
   await service.admin('PATCH', `/items/${folder.id}`, { hiddenFrom: [other.oid] });
-  expect(await check(project)).toMatchObject({ root: 'seen', folders: all('seen', { access: 'hidden' }) });
+  expect(await check(project)).toMatchObject({ root: 'seen', folders: all('seen', 'hidden') });
   expect(await check(project, owner)).toMatchObject({ root: 'seen', folders: all('seen') });
 });
 
 test('a folder that was deleted is missing', async () => {
   const { project, folder } = await provisioned();
   await service.admin('DELETE', `/items/${folder.id}`);
-  expect(await check(project)).toMatchObject({ root: 'seen', folders: all('seen', { access: 'missing' }) });
+  expect(await check(project)).toMatchObject({ root: 'seen', folders: all('seen', 'missing') });
 });
 
 test('a hidden root folder is hidden, a deleted one or one never created is missing', async () => {
@@ -59,7 +61,7 @@ test('a hidden root folder is hidden, a deleted one or one never created is miss
 test('a user who may only read sees everything read only; a user without access, nothing', async () => {
   const { project } = await provisioned();
   await service.admin('PATCH', '/settings', { access: { [other.oid]: 'read' } });
-  expect(await check(project)).toEqual({ ...reachable, root: 'read_only', folders: all('read_only') });
+  expect(await check(project)).toEqual({ ...reachable, root: 'readOnly', folders: all('readOnly') });
   await service.admin('PATCH', '/settings', { access: { [other.oid]: 'none' } });
   expect(await check(project)).toEqual({
     site: 'hidden',

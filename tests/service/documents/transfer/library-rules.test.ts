@@ -114,7 +114,7 @@ test.each([
   await settings({ siteLock });
   const { status, body } = await service.call('GET', `/documents/projects/${project.id}/access`);
   expect([status, body.site, body.root]).toEqual([200, site, folders]);
-  expect(new Set(body.folders.map(({ access }: any) => access))).toEqual(new Set([folders]));
+  expect(new Set(body.folders.map(({ state }: any) => state))).toEqual(new Set([folders]));
 });
 
 test('a locked site is 423 library_locked for a download, a refresh, and a link, and nothing changes', async () => {

@@ -45,6 +45,10 @@ const inDocument = (target: string): [string, string] => [
   'word/_rels/document.xml.rels',
   `<Relationships><Relationship Id="r9" Type="t/package" Target="${target}"/></Relationships>`,
 ];
+const custom = (...all: [name: string, value: string][]): [string, string] => [
+  'docProps/custom.xml',
+  `<Properties xmlns:vt="x">${all.map(([name, value]) => `<property name="${name}"><vt:lpwstr>${value}</vt:lpwstr></property>`).join('')}</Properties>`,
+];
 const box = (wrap: string): string =>
   p(
     `<w:r><w:drawing><wp:anchor>${wrap}<wps:txbx>${p(run('{{company}}'))}</wps:txbx><wps:bodyPr/></wp:anchor></w:drawing></w:r>`,
@@ -278,7 +282,17 @@ describe('recipients would have', () => {
     [
       'variables of programs',
       [settings('<w:docVars><w:docVar w:name="Vorgang" w:val="7"/></w:docVars>')],
-      [/^properties and variables of programs: Vorgang$/],
+      [/^properties and variables of programs: Vorgang "7"$/],
+    ],
+    [
+      'properties of programs, and not what letters fill',
+      [custom(['Kunde', 'Alt GmbH'], ['Ort', '{{city}}'], ['Lang', 'x'.repeat(70)])],
+      [/^properties and variables of programs: Kunde "Alt GmbH", Lang "x{60}…"$/],
+    ],
+    [
+      'many properties of programs',
+      [custom(...Array.from({ length: 23 }, (_each, at): [string, string] => [`P${at}`, 'x']))],
+      [/P19 "x", and 3 more$/],
     ],
   ])('%s', (_name, parts, lines) => {
     expect(messages(findingsOf(parts), 'kept')).toEqual(lines.map((line) => expect.stringMatching(line)));
@@ -660,6 +674,19 @@ describe('what nobody sees in a template reaches no recipient unsaid', () => {
     ],
     ['a file of a system', [main(), ['__MACOSX/._Geheim', 'Geheim']]],
     ['a picture that is no longer used', [main(), ['word/media/alt.png', 'Geheim']]],
+    ['a draft that no relationship names', [main(), ['word/old/entwurf.xml', '<a>Geheim</a>']]],
+    [
+      'a part that only such a draft names',
+      [
+        main(),
+        ['word/old/entwurf.xml', '<a/>'],
+        [
+          'word/old/_rels/entwurf.xml.rels',
+          '<Relationships><Relationship Id="r1" Type="t/image" Target="../media/Geheim.png"/></Relationships>',
+        ],
+        ['word/media/Geheim.png', ''],
+      ],
+    ],
     ['notes of the archive', [main(), ['word/media/x.png', '']]],
   ])('%s is removed', (name, parts) => {
     const { 'word/document.xml': body = '', ...others } = Object.fromEntries(parts);

@@ -60,6 +60,7 @@ describe('the provider receives no name of the contact or the sender', () => {
     [String.raw`M\u00fcller, M\xfcller, M&amp;uuml;ller, MÃ¼ller, M?ller und M\ufffdller`, /ller/],
     ['M\ufffdller, Mül=\nler und Mül\u00ad\nler', /ller|Mül|ler/],
     ['Ｍüller, ＭＵＥＬＬＥＲ, Ⓜüller, 𝗠𝘂𝗲𝗹𝗹𝗲𝗿 und \u041cüller', /ller|ＬＬ|𝗹𝗹/u],
+    ['ᴍüller, ᴍᴜᴇʟʟᴇʀ, ᴹüller, Müllᵉʳ und 🄼üller', /ller|[ᴍᴹ🄼]|llᵉ/u],
     ['M ü l l e r, **Mül**ler, M<b>ü</b>ller, Mu"ller und M.ü.l.l.e.r', /l ?l|mül|mu"/i],
   ])('%s', (description, gone, person = {}) => {
     const { names } = hiddenTask(description, { ...mueller, ...person });
@@ -83,6 +84,13 @@ test.each([
   'Krögerson, Frau',
   'Krögerson, Herr Dr.',
   'FrauKrögerson',
+  'HrnKrögerson',
+  'Hausmeister Krögerson',
+  'der Nachmieterin Anna Krögerson',
+  'Mieters Krögerson',
+  'unserem Statiker Krögerson',
+  'dem Kunden Krögerson',
+  'Opa Krögerson',
   'Frau [Krögerson]',
   'Frau | Krögerson',
   'Frl. Krögerson',
@@ -112,6 +120,8 @@ test.each([
   'i. A. erledigt; Name: 4711; von: 8 Uhr an: 9 Uhr',
   'Herrenhaus und Familienhaus; 5 kΩ, 20 µm, Wer kommt? dann ja; a<b, x=DE',
   'Lieber Montag, sonst Dienstag',
+  'Liebe Kollegen,\n\nUnterlagen anbei',
+  'Urkunde Nr. 4410, Vorrat Zement, aus Europa Ware',
 ])('a word without a name stays: %s', (description) => {
   expect(hiddenTask(description).names.task.description).toBe(description);
 });
