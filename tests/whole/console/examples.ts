@@ -87,12 +87,12 @@ export async function failElsewhere({ stack: { description } }: Stage, id: strin
   await callStack(description, description.agents[1]!, 'PATCH', `folder-requests/${id}/status`, report);
 }
 
-/** A file in the folder 07_Protokolle of the sample project. */
-export async function exampleDocument({ stack }: Stage, name = 'Baubesprechung 1.txt'): Promise<void> {
+/** A file of the sample project. */
+export async function exampleDocument({ stack }: Stage, folder = '07_Protokolle'): Promise<void> {
   const form = new FormData();
-  form.set('folderName', '07_Protokolle');
+  form.set('folderName', folder);
   form.set('conflictBehavior', 'replace');
-  form.set('file', new File(['Protokoll'], name, { type: 'text/plain' }));
+  form.set('file', new File(['Protokoll'], 'Baubesprechung 1.txt', { type: 'text/plain' }));
   const path = `documents/projects/${sampleProject.id}/upload`;
   await callStack(stack.description, 'projectManager', 'POST', path, form);
 }

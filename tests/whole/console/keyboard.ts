@@ -46,8 +46,9 @@ export function keyboardStories(stage: () => Stage): void {
     await press(page, 'Enter');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     await page.getByRole('link', { name: 'Tastatur\\Neubau' }).waitFor();
-    await tabTo(page, 'Tastatur\\Neubau');
-    await press(page, 'Enter');
+    // The box of the row is before its link.
+    await tabTo(page, 'Select: Tastatur\\Neubau');
+    await press(page, 'Tab', 'Enter');
     await page.getByRole('heading', { name: 'History' }).waitFor();
     await press(page, 'Escape');
     await page.getByRole('heading', { name: 'History' }).waitFor({ state: 'detached' });
@@ -66,8 +67,8 @@ export function keyboardStories(stage: () => Stage): void {
     await page.keyboard.type('Tastatur\\Archiv');
     await press(page, 'Tab');
     await page.getByText(/^1 (of|request)\b/).waitFor();
-    await tabTo(page, 'Tastatur\\Archiv');
-    await press(page, 'Enter');
+    await tabTo(page, 'Select: Tastatur\\Archiv');
+    await press(page, 'Tab', 'Enter');
     await page.getByRole('heading', { name: 'History' }).waitFor();
     await tabTo(page, 'Requeue');
     await press(page, 'Enter');

@@ -44,8 +44,8 @@ const views: readonly View[] = [
     role: 'projectManager',
     path: async (stage) => {
       await exampleDocument(stage);
-      await exampleDocument(stage, 'Baubesprechung 2.txt');
-      return `/documents/${sampleProject.id}?folder=07_Protokolle&search=baubesprechung`;
+      await exampleDocument(stage, '05_Verträge');
+      return `/documents/${sampleProject.id}?search=baubesprechung`;
     },
     show: (page) => page.getByRole('checkbox', { name: de.common.selectAll }).check(),
     dialogs: [de.documents.deleteSelected(2), de.documents.downloadSelected(2)],
