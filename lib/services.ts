@@ -32,6 +32,7 @@ import type { KeyedResults } from './storage/keyed-results.ts';
 import { StorageClock } from './storage/storage-clock.ts';
 import { type StorageClients, storageClients } from './storage/storage-clients.ts';
 import { TableBackup } from './storage/table-backup.ts';
+import { TimerRuns } from './storage/timer-runs.ts';
 
 /** Everything the operations work with. Parts that may be switched off are functions that throw `not_configured`. */
 export interface Services {
@@ -62,6 +63,7 @@ export interface Services {
   /** The tables of the service, for their creation at start, the health check, and the backup. */
   readonly tables: readonly TableClient[];
   readonly backup: TableBackup;
+  readonly timerRuns: TimerRuns;
 }
 
 /**
@@ -191,6 +193,7 @@ export function connect(settings: Settings, log: EventLog = eventLog(console)): 
     clock,
     tables,
     backup: new TableBackup({ tables, blobs: storage.blobs, clock: systemClock }),
+    timerRuns: new TimerRuns(documentTable, clock),
   };
 }
 

@@ -30,7 +30,7 @@ export interface paths {
         };
         /**
          * Check the parts that users depend on
-         * @description Asks what costs little: the library with the rights of the caller (one or two requests), the provider whether it accepts key and model, the storage for the Word templates, and the local disk of this instance for the space of uploads. Always 200. Callers: Administrator.
+         * @description Asks what costs little: the library with the rights of the caller (one or two requests), the provider whether it accepts key and model, the storage for the Word templates, the local disk of this instance for the space of uploads, and when the timers ran last. Always 200. Callers: Administrator.
          */
         get: operations["check-parts"];
         put?: never;
@@ -130,7 +130,7 @@ export interface paths {
         };
         /**
          * List the folders of the project's documents
-         * @description The eight subfolders and every folder below them, each with the number of documents that are directly in it, in the order of a tree: a folder is followed by those in it. From the service's own records, without a request to the library: folders with documents, and the empty ones that the refresh of refreshedAt has seen. Callers: BackOffice, Management, ProjectManager, Administrator.
+         * @description The subfolders of the project and every folder below them, each with the number of documents that are directly in it, in the order of a tree: a folder is followed by those in it. From the service's own records, without a request to the library: folders with documents, and the empty ones that the refresh of refreshedAt has seen. Callers: BackOffice, Management, ProjectManager, Administrator.
          */
         get: operations["list-document-folders"];
         put?: never;
@@ -2545,6 +2545,8 @@ export interface components {
         PartsHealth: {
             /** @description Each part */
             parts: components["schemas"]["PartHealth"][];
+            /** @description What the host calls on a schedule */
+            timers: components["schemas"]["TimerHealth"][];
         };
         /** @description RFC 9457 problem details; `code` is stable, title and detail are for developers. */
         Problem: {
@@ -2833,6 +2835,28 @@ export interface components {
             /** @description What follows from the data in one step, and how; absent when there is nothing */
             derived?: components["schemas"]["Derived"][];
         };
+        TimerHealth: {
+            /**
+             * @description The name of the function
+             * @example back-up-tables
+             */
+            timer: string;
+            /**
+             * @description failing: its last run failed. overdue: its last success is longer ago than its schedule allows. unknown: it has not run yet, or it was not possible to find out.
+             * @enum {string}
+             */
+            state: "ok" | "failing" | "overdue" | "unknown";
+            /**
+             * Format: date-time
+             * @description The end of its last run, of any instance; absent if it has not run yet.
+             */
+            ranAt?: string;
+            /**
+             * Format: date-time
+             * @description The end of its last run without a failure.
+             */
+            succeededAt?: string;
+        };
         UploadForm: {
             folderName: components["schemas"]["FolderName"];
             /**
@@ -3040,7 +3064,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Each part */
+            /** @description Each part, and each timer */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3051,6 +3075,12 @@ export interface operations {
                      *       "parts": [
                      *         {
                      *           "part": "library",
+                     *           "state": "ok"
+                     *         }
+                     *       ],
+                     *       "timers": [
+                     *         {
+                     *           "timer": "back-up-tables",
                      *           "state": "ok"
                      *         }
                      *       ]

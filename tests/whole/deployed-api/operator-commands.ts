@@ -102,7 +102,7 @@ export function operatorStories(stack: () => Stack): void {
     await shows(accepting, /^ok .* project and contact are stored/m);
     accepting.child.kill('SIGINT');
     expect(await accepting.ended, accepting.output()).toBe('exit code 2');
-    expect(accepting.output()).toMatch(/\nStopped at ".*": interrupted \(SIGINT\) \(\d+ of 20 checked\)\n$/);
+    expect(accepting.output()).toMatch(/\nStopped at ".*": interrupted \(SIGINT\) \(\d+ of 21 checked\)\n$/);
     const project = await fetch(`${baseUrl}/api/v1/projects/acce97ed-0000-4000-8000-000000000001`, {
       headers: { authorization: `Bearer ${tokens.administrator}` },
     });
