@@ -36,8 +36,8 @@ param frontEndOrigins string = ''
 @description('Custom domain of the gateway; empty for none.')
 param gatewayHostname string = ''
 
-@description('Largest upload that the gateway accepts, in MiB; 0 for no bound, if uploads were observed to reach the host chunked. The same value as in main.bicep, which sizes the instances for it.')
-@minValue(0)
+@description('Largest upload that the gateway accepts, in MiB. The same value as in main.bicep, which sizes the instances for it.')
+@minValue(1)
 @maxValue(250)
 param gatewayUploadBoundMiB int = 32
 
@@ -46,11 +46,6 @@ param cacheEmptyClaims bool = true
 
 @description('Whether a rejected call is logged with the address of its caller; false where the rules of the customer forbid it.')
 param logCallerAddresses bool = true
-
-@description('Largest upload; the service has the same value.')
-param maxUploadBytes int = 262144000
-
-var uploadsStream = gatewayUploadBoundMiB == 0
 
 // Without this list, the policy would accept the tokens of every client. The function app has the same list.
 var clientIds = tokenClientIds([frontEndClientIds, consoleClientId, verificationClientId, recordsSyncClientIds])
@@ -69,7 +64,6 @@ var policy = reduce(
   [
     { name: '__TENANT_ID__', text: tenantId }
     { name: '__API_CLIENT_ID__', text: apiClientId }
-    { name: '__FORWARD_CHUNKED__', text: uploadsStream ? '<choose><when condition="@(context.Operation.Id == "upload-project-document")"><set-header name="Content-Length" exists-action="delete" /></when></choose>' : '' }
     { name: '__CLIENT_IDS__', text: join(map(acceptedClientIds, id => '<application-id>${id}</application-id>'), '') }
     { name: '__RECORDS_SYNC_CLIENT_IDS__', text: ',${join(listed(recordsSyncClientIds), ',')},' }
     { name: '__LOGS_CALLER_ADDRESSES__', text: logCallerAddresses ? 'true' : 'false' }
@@ -81,10 +75,8 @@ var policy = reduce(
 
 var guard = reduce(
   [
-    // 10 MiB more than a file is the limit of the host (modules/function-app.bicep).
-    { name: '__UPLOAD_BOUND_BYTES__', text: string(uploadsStream ? maxUploadBytes + 10485760 : gatewayUploadBoundMiB * 1048576) }
+    { name: '__UPLOAD_BOUND_BYTES__', text: string(gatewayUploadBoundMiB * 1048576) }
     { name: '__LOGS_CALLER_ADDRESSES__', text: logCallerAddresses ? 'true' : 'false' }
-    { name: '__UPLOADS_STREAM__', text: uploadsStream ? 'true' : 'false' }
   ],
   loadTextContent('policies/guard.xml'),
   (text, placeholder) => replace(text, placeholder.name, placeholder.text)

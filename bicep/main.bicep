@@ -33,8 +33,8 @@ param apiManagementSku string
 @description('Custom domain of the gateway, whose certificate is gateway-certificate in the vault; empty for none. See "A domain of your own" in README.md.')
 param gatewayHostname string = ''
 
-@description('Largest upload that the gateway accepts, in MiB; 0 for no bound, if uploads were observed to reach the host chunked. The same value as in api.bicep.')
-@minValue(0)
+@description('Largest upload that the gateway accepts, in MiB. The same value as in api.bicep.')
+@minValue(1)
 @maxValue(250)
 param gatewayUploadBoundMiB int = 32
 

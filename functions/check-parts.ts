@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { EventLog } from '../lib/base/event-log.ts';
+import { orLater } from '../lib/base/or-later.ts';
 import { ServiceError, type ProblemCode } from '../lib/base/service-error.ts';
 import type { ModelState } from '../lib/activities/text/provider/model-end.ts';
 import type { User } from '../lib/callers/caller.ts';
@@ -7,7 +8,9 @@ import { isLibraryError } from '../lib/document-library/library-error.ts';
 import { operation, type Operation } from '../lib/http/operation.ts';
 import { problemCode } from '../lib/http/request-faults.ts';
 import type { Services } from '../lib/services.ts';
+import type { Scheduled } from '../lib/storage/timer-runs.ts';
 import { DiskFull, kindOfDisk } from '../lib/uploads/temporary-file.ts';
+import { timedFunctions } from './timed-functions.ts';
 
 const partNames = ['library', 'uploadDisk', 'wordTemplates', 'aiModel'] as const;
 type PartName = (typeof partNames)[number];
@@ -36,6 +39,24 @@ const part = z
   })
   .meta({ id: 'PartHealth' });
 
+const timer = z
+  .object({
+    timer: z.string().meta({ description: 'The name of the function', example: 'back-up-tables' }),
+    state: z.enum(['ok', 'failing', 'overdue', 'unknown']).meta({
+      description:
+        'failing: its last run failed. overdue: its last success is longer ago than its schedule allows. unknown: it has not run yet, or it was not possible to find out.',
+    }),
+    ranAt: z.iso
+      .datetime()
+      .optional()
+      .meta({ description: 'The end of its last run, of any instance; absent if it has not run yet.' }),
+    succeededAt: z.iso
+      .datetime()
+      .optional()
+      .meta({ description: 'The end of its last run without a failure.' }),
+  })
+  .meta({ id: 'TimerHealth' });
+
 type Finding = Pick<z.output<typeof part>, 'state' | 'code' | 'setting' | 'uses'>;
 
 /** The failures of calls that are not the fault of their callers. */
@@ -60,6 +81,7 @@ export function checkParts(services: Services): Operation {
     },
     aiModel: (_user, log) => modelFinding(services, log),
   };
+  const timers = timedFunctions(services);
   return operation({
     id: 'check-parts',
     method: 'GET',
@@ -67,12 +89,17 @@ export function checkParts(services: Services): Operation {
     tag: 'operations',
     summary: 'Check the parts that users depend on',
     description:
-      'Asks what costs little: the library with the rights of the caller (one or two requests), the provider whether it accepts key and model, the storage for the Word templates, and the local disk of this instance for the space of uploads. Always 200.',
+      'Asks what costs little: the library with the rights of the caller (one or two requests), the provider whether it accepts key and model, the storage for the Word templates, the local disk of this instance for the space of uploads, and when the timers ran last. Always 200.',
     access: { kind: 'user', anyOf: ['Administrator'] },
     responses: {
       200: {
-        description: 'Each part',
-        schema: z.object({ parts: z.array(part) }).meta({ id: 'PartsHealth' }),
+        description: 'Each part, and each timer',
+        schema: z
+          .object({
+            parts: z.array(part),
+            timers: z.array(timer).meta({ description: 'What the host calls on a schedule' }),
+          })
+          .meta({ id: 'PartsHealth' }),
       },
     },
     async handle({ caller, log }) {
@@ -93,7 +120,7 @@ export function checkParts(services: Services): Operation {
           };
         }),
       );
-      return { status: 200, jsonBody: { parts } };
+      return { status: 200, jsonBody: { parts, timers: await timerFindings(services, timers, log) } };
     },
   });
 }
@@ -144,6 +171,21 @@ const findingOfModel: Readonly<Record<ModelState, Finding>> = {
   unreachable: { state: 'failing', code: 'ai_provider_unavailable' },
   unknown: { state: 'unknown' },
 };
+
+async function timerFindings(
+  { timerRuns }: Services,
+  timers: readonly Scheduled[],
+  log: EventLog,
+): Promise<readonly z.output<typeof timer>[]> {
+  const runs = await orLater(log, 'timer_runs', () => timerRuns.of(timers));
+  if (!runs) return timers.map(({ id }) => ({ timer: id, state: 'unknown' }));
+  return runs.map(({ id, state, ranAt, succeededAt }) => ({
+    timer: id,
+    state,
+    ...(ranAt && { ranAt: ranAt.toISOString() }),
+    ...(succeededAt && { succeededAt: succeededAt.toISOString() }),
+  }));
+}
 
 /** What concerns the caller alone says nothing about the part. */
 const ofCaller: ReadonlySet<ProblemCode> = new Set([

@@ -148,7 +148,7 @@ export function documentOperations(services: Services): readonly Operation[] {
       route: 'v1/documents/projects/{projectId}/folders',
       summary: "List the folders of the project's documents",
       description:
-        "The eight subfolders and every folder below them, each with the number of documents that are directly in it, in the order of a tree: a folder is followed by those in it. From the service's own records, without a request to the library: folders with documents, and the empty ones that the refresh of refreshedAt has seen.",
+        "The subfolders of the project and every folder below them, each with the number of documents that are directly in it, in the order of a tree: a folder is followed by those in it. From the service's own records, without a request to the library: folders with documents, and the empty ones that the refresh of refreshedAt has seen.",
       responses: { 200: { description: 'The folders', schema: folderList } },
       problems: ['project_not_found'],
       async handle({ params: { projectId } }) {

@@ -16,6 +16,7 @@ import { Graph } from './document-library/graph.ts';
 import { Library } from './document-library/library.ts';
 import { AgentRegistry } from './folder-requests/agent-registry.ts';
 import { FolderRequestQueue } from './folder-requests/folder-request-queue.ts';
+import { retryDelaysMs } from './folder-requests/table/queue-parts.ts';
 import type { Callers } from './http/edge.ts';
 import { DocumentRecords } from './project-documents/document-records/document-records.ts';
 import { connectDocuments, type ProjectDocuments } from './project-documents/documents.ts';
@@ -32,6 +33,7 @@ import type { KeyedResults } from './storage/keyed-results.ts';
 import { StorageClock } from './storage/storage-clock.ts';
 import { type StorageClients, storageClients } from './storage/storage-clients.ts';
 import { TableBackup } from './storage/table-backup.ts';
+import { TimerRuns } from './storage/timer-runs.ts';
 
 /** Everything the operations work with. Parts that may be switched off are functions that throw `not_configured`. */
 export interface Services {
@@ -62,6 +64,7 @@ export interface Services {
   /** The tables of the service, for their creation at start, the health check, and the backup. */
   readonly tables: readonly TableClient[];
   readonly backup: TableBackup;
+  readonly timerRuns: TimerRuns;
 }
 
 /**
@@ -139,6 +142,7 @@ export function connect(settings: Settings, log: EventLog = eventLog(console)): 
         shards: settings.values.FOLDER_QUEUE_SHARDS,
         leaseMs: settings.values.FOLDER_REQUEST_LEASE_SECONDS * 1000,
         maxExpiredLeases: settings.values.FOLDER_REQUEST_MAX_ATTEMPTS,
+        retryDelaysMs: settings.values.FOLDER_REQUEST_RETRY ? retryDelaysMs : [],
         retentionMs: retentionMs(settings.values.FOLDER_REQUEST_RETENTION_DAYS),
       },
       { clock, randomBytes },
@@ -191,6 +195,7 @@ export function connect(settings: Settings, log: EventLog = eventLog(console)): 
     clock,
     tables,
     backup: new TableBackup({ tables, blobs: storage.blobs, clock: systemClock }),
+    timerRuns: new TimerRuns(documentTable, clock),
   };
 }
 

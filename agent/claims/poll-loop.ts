@@ -10,6 +10,8 @@ import { ServiceFailure } from '../base/service-failure.ts';
 export interface PollParts extends ClaimEndParts {
   /** What this agent serves; several sites may share one queue. */
   readonly routing: ClaimRouting;
+  /** A nonce of this process, by which the service knows a claim that is repeated. */
+  readonly process: string;
   readonly fileServer: FileServer;
   readonly pollIntervalMs: number;
   readonly work: (claim: Claim) => Promise<WorkEnding>;
@@ -46,10 +48,14 @@ const triesOnce = 5;
  * it; with `once` it also ends when nothing is claimable, or when a failure outlasts the retries.
  */
 export async function pollLoop(
-  { service, fileServer, routing, pollIntervalMs, maxBackoffMs, clock, random, log, work, status }: PollParts,
+  parts: PollParts,
   { stop, release }: AgentSignals,
   once: boolean,
 ): Promise<Ending> {
+  const { service, fileServer, routing, process, pollIntervalMs, maxBackoffMs } = parts;
+  const { clock, random, log, work, status } = parts;
+  /** Grows with each request, so a claim is the same until its response has arrived, also for the cache of a gateway. */
+  let poll = 1;
   /** No claim has succeeded since the start or since the last failure: the next one must reach the service. */
   let isNew = true;
   let failures = 0;
@@ -61,12 +67,12 @@ export async function pollLoop(
 
   const backOff = async (
     what: string,
-    facts: object,
-    { retryAfterMs, todo }: { retryAfterMs?: number | undefined; todo?: string } = {},
+    facts: { readonly reason?: string; readonly [fact: string]: unknown },
+    { retryAfterMs, todo }: { retryAfterMs?: number | undefined; todo?: string | undefined } = {},
   ): Promise<Step> => {
     isNew = true;
     failures += 1;
-    status?.waits(what, todo);
+    status?.waits(withReason(what, facts.reason), todo);
     const giveUp = once && failures >= triesOnce;
     const backoff = { failures, baseMs: pollIntervalMs, maxMs: maxBackoffMs, retryAfterMs };
     const waitMs = Math.round(failureDelayMs(backoff, random()));
@@ -89,7 +95,7 @@ export async function pollLoop(
     const todo = advice(error, undefined, fileServer.account);
     if (logonRetryInMs === undefined)
       return backOff(`${what}; the agent claims nothing and tries again`, { ...facts, todo }, { todo });
-    status?.waits(`${what} (${message})`, todo);
+    status?.waits(withReason(what, message), todo);
     log.fatal(
       { ...facts, todo, nextTryInMs: logonRetryInMs },
       `${what}; the agent claims nothing. Correct the settings and restart the agent`,
@@ -99,12 +105,14 @@ export async function pollLoop(
 
   const backOffFromClaim = async (error: ServiceFailure): Promise<Step> => {
     const facts = { reason: error.message, status: error.status };
-    if (serviceVerdict(error) === 'key-rejected') {
+    const isKeyRejected = serviceVerdict(error) === 'key-rejected';
+    if (isKeyRejected) {
       log.fatal(facts, `the service rejects the key of this agent; the agent claims nothing. ${keyAdvice}`);
       // Only an operator can change it, so it is no reason to wait.
       if (once) return 'gave-up';
     }
-    return backOff('the claim failed', facts, { retryAfterMs: error.retryAfterMs });
+    const todo = isKeyRejected ? keyAdvice : undefined;
+    return backOff('the claim failed', facts, { retryAfterMs: error.retryAfterMs, todo });
   };
 
   const step = async (): Promise<Step> => {
@@ -113,7 +121,9 @@ export async function pollLoop(
     if (!readiness.ready) return waitForFileServer(readiness);
     let claim: Claim | null;
     try {
-      claim = await service.claim({ routing, fresh: once || isNew, signal: release });
+      const turn = { process, poll };
+      claim = await service.claim({ routing, turn, fresh: once || isNew, signal: release });
+      if (claim) poll += 1;
       isNew = false;
       status?.claimed(claim?.request.id);
     } catch (error) {
@@ -141,3 +151,6 @@ export async function pollLoop(
     if (ending !== 'again') return ending;
   }
 }
+
+const withReason = (what: string, reason: string | undefined) =>
+  reason === undefined ? what : `${what} (${reason})`;

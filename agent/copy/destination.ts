@@ -78,8 +78,9 @@ export const allowedFolders = ({ allowedRoots, root }: DestinationRules): readon
 
 /** The text for a target path that is below no allowed root. */
 export function notAllowed(targetPath: string, rules: DestinationRules): string {
+  const allowed = [...new Set(allowedFolders(rules).map(uncOf))].join('; ');
   return (
     `The target path ${targetPath} is not below a directory that this agent may work in ` +
-    `(FOLDER_AGENT_ALLOWED_ROOTS: ${allowedFolders(rules).map(uncOf).join('; ')}). For operators: add one. Otherwise choose another target path.`
+    `(FOLDER_AGENT_ALLOWED_ROOTS: ${allowed}). For operators: add one. Otherwise choose another target path.`
   );
 }

@@ -69,9 +69,10 @@ var alerts = [
   {
     key: 'maintenance-failed'
     displayName: 'A timer fails'
-    description: 'Repairs by hand are not applied, gauges are not measured, or remains of uploads are not removed.'
+    description: 'Repairs by hand are not applied, gauges are not measured, remains of uploads are not removed, or the tables are not copied.'
     severity: 2
-    query: '${events} | where event endswith "_maintenance_failed"'
+    // The second is logged at every run of the other timers, for as long as the host does not call one, or it fails.
+    query: '${events} | where event endswith "_maintenance_failed" or event == "timer_overdue"'
     // Longer than the ten minutes between two runs of the rarest timer.
     windowSize: 'PT15M'
     threshold: 0

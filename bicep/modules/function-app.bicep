@@ -27,7 +27,7 @@ param publicNetworkAccess string
 
 param alwaysReadyInstances int
 
-@description('Largest upload that the host buffers, in MiB; 0 if uploads reach it chunked.')
+@description('Largest upload that the host buffers, in MiB.')
 param heldUploadMiB int
 
 @description('Memory of an instance.')
@@ -94,6 +94,7 @@ var serviceAppSettings = {
   FOLDER_QUEUE_SHARDS: string(service.folderQueueShards)
   FOLDER_REQUEST_LEASE_SECONDS: '300'
   FOLDER_REQUEST_MAX_ATTEMPTS: '5'
+  FOLDER_REQUEST_RETRY: 'true'
   FOLDER_REQUEST_RETENTION_DAYS: string(service.folderRequestRetentionDays)
 }
 
@@ -119,11 +120,9 @@ var activitySettings = {
 // Before the function starts, the host buffers a body of declared length, with 14/3 bytes of memory for each byte
 // (measured: 1,165 MiB for 250). Its heap can use three quarters of an instance, at most all but the 256 MiB that the worker
 // needs, and uses 160 MiB of that before any request. The result is the number of uploads of the largest size that fit; with more, the process crashes, and every
-// request of the instance fails. Chunked uploads stream in 4 MiB each. docs/decisions/0035.
+// request of the instance fails. docs/decisions/0035.
 var maxConcurrency = 32
-var concurrency = heldUploadMiB == 0
-  ? maxConcurrency
-  : max(1, min(maxConcurrency, (min(instanceMemoryMB * 3 / 4, instanceMemoryMB - 256) - 160) * 3 / (14 * heldUploadMiB)))
+var concurrency = max(1, min(maxConcurrency, (min(instanceMemoryMB * 3 / 4, instanceMemoryMB - 256) - 160) * 3 / (14 * heldUploadMiB)))
 
 var appSettings = union(hostSettings, serviceAppSettings, service.activitiesEnabled ? activitySettings : {})
 

@@ -30,7 +30,7 @@ export interface paths {
         };
         /**
          * Check the parts that users depend on
-         * @description Asks what costs little: the library with the rights of the caller (one or two requests), the provider whether it accepts key and model, the storage for the Word templates, and the local disk of this instance for the space of uploads. Always 200. Callers: Administrator.
+         * @description Asks what costs little: the library with the rights of the caller (one or two requests), the provider whether it accepts key and model, the storage for the Word templates, the local disk of this instance for the space of uploads, and when the timers ran last. Always 200. Callers: Administrator.
          */
         get: operations["check-parts"];
         put?: never;
@@ -130,7 +130,7 @@ export interface paths {
         };
         /**
          * List the folders of the project's documents
-         * @description The eight subfolders and every folder below them, each with the number of documents that are directly in it, in the order of a tree: a folder is followed by those in it. From the service's own records, without a request to the library: folders with documents, and the empty ones that the refresh of refreshedAt has seen. Callers: BackOffice, Management, ProjectManager, Administrator.
+         * @description The subfolders of the project and every folder below them, each with the number of documents that are directly in it, in the order of a tree: a folder is followed by those in it. From the service's own records, without a request to the library: folders with documents, and the empty ones that the refresh of refreshedAt has seen. Callers: BackOffice, Management, ProjectManager, Administrator.
          */
         get: operations["list-document-folders"];
         put?: never;
@@ -476,7 +476,7 @@ export interface paths {
         put?: never;
         /**
          * Claim the oldest open folder request
-         * @description First in, first out by creation. The claim is a lease that lasts until leaseExpiresAt; a heartbeat extends it. When the lease expires, the request becomes claimable again. A body restricts the claim to targets that the agent can serve: UNC paths on one of the servers, relative paths with relative: true. Names are compared without case, and a short name (fs1) and a full name that starts with it (fs1.firma.example) are the same server. A claim with cache-control: no-cache is never responded to from the gateway's cache. Callers: agents.
+         * @description First in, first out by creation. The claim is a lease that lasts until leaseExpiresAt; a heartbeat extends it. When the lease expires, the request becomes claimable again. A body restricts the claim to targets that the agent can serve: UNC paths on one of the servers, relative paths with relative: true. Names are compared without case, and a short name (fs1) and a full name that starts with it (fs1.firma.example) are the same server. A claim with cache-control: no-cache is never responded to from the gateway's cache. With process and poll, a claim whose response was lost can be repeated, with cache-control: no-cache: it returns the same request until that has ended. Callers: agents.
          */
         post: operations["claim-folder-request"];
         delete?: never;
@@ -1027,9 +1027,19 @@ export interface components {
              *       "fs1.firma.example"
              *     ]
              */
-            servers: string[];
+            servers?: string[];
             /** @description Whether relative targets are claimed as well; default false. */
             relative?: boolean;
+            /**
+             * @description A nonce of the process of the agent, with poll: a repeated claim returns the same request. A new process of the same id immediately gets what the last one held without a heartbeat, so work begins after the first heartbeat.
+             * @example k3J9bW1xQm2c
+             */
+            process?: string;
+            /**
+             * @description Grows after each request that the process gets; the same otherwise, also for the cache of the gateway.
+             * @example 1
+             */
+            poll?: number;
         };
         ClaimedFolderRequest: {
             /**
@@ -1560,6 +1570,8 @@ export interface components {
             errorParams?: {
                 [key: string]: string;
             };
+            /** @description The cause may pass by itself, such as a full disk: the service queues the request again after 1, 5 and 30 minutes. */
+            mayPass?: boolean;
             /**
              * @description Proves the claim. Issued by the claim call; invalid once another claim replaces it.
              * @example b0f7c1de-6a3c-4d0e-a1b5-0d7a6f6f2b3c
@@ -1599,7 +1611,7 @@ export interface components {
          * @example too_long
          * @enum {string}
          */
-        FaultCode: "required" | "wrong_type" | "unknown_field" | "repeated" | "empty" | "too_long" | "too_many" | "too_few" | "too_small" | "too_large" | "out_of_range" | "unknown_folder" | "unknown_value" | "invalid" | "control_characters" | "not_uuid" | "not_library_id" | "not_project_id" | "not_project_number" | "not_email" | "not_language" | "not_server_name" | "not_date_time" | "no_word" | "foreign_cursor" | "document_only" | "email_only" | "needs_store" | "needs_project" | "name_or_company_required" | "id_or_external_id_required" | "same_record" | "key_reused" | "not_reached" | "not_confirmed" | "external_id_alone" | "nothing_claimable" | "unknown_template" | "setting_fault" | "template_fault" | "not_json" | "not_utf8" | "too_many_bytes" | "wrong_length" | "malformed_form" | "transfer_encoding" | "unreadable_disposition" | "no_file_name" | "bidirectional_characters" | "half_character" | "forbidden_characters" | "space_around" | "dot_at_end" | "device_name" | "reserved_name" | "reserved_start" | "path_too_long" | "path_marks" | "path_device" | "path_drive" | "path_single_backslash" | "path_no_server" | "path_server" | "path_no_share" | "path_no_folder" | "path_administrative_share" | "path_empty_name" | "path_dots" | "path_name_too_long" | "path_characters" | "path_control_characters" | "path_invisible_characters" | "path_half_character" | "path_space_at_end" | "path_dot_at_end" | "path_device_name";
+        FaultCode: "required" | "wrong_type" | "unknown_field" | "repeated" | "empty" | "too_long" | "too_many" | "too_few" | "too_small" | "too_large" | "out_of_range" | "unknown_folder" | "unknown_value" | "invalid" | "control_characters" | "not_uuid" | "not_library_id" | "not_project_id" | "not_project_number" | "not_email" | "not_language" | "not_server_name" | "not_date_time" | "no_word" | "foreign_cursor" | "document_only" | "email_only" | "needs_store" | "needs_project" | "name_or_company_required" | "id_or_external_id_required" | "same_record" | "key_reused" | "not_reached" | "not_confirmed" | "external_id_alone" | "needs_process_and_poll" | "nothing_claimable" | "unknown_template" | "setting_fault" | "template_fault" | "not_json" | "not_utf8" | "too_many_bytes" | "wrong_length" | "malformed_form" | "transfer_encoding" | "unreadable_disposition" | "no_file_name" | "bidirectional_characters" | "half_character" | "forbidden_characters" | "space_around" | "dot_at_end" | "device_name" | "reserved_name" | "reserved_start" | "path_too_long" | "path_marks" | "path_device" | "path_drive" | "path_single_backslash" | "path_no_server" | "path_server" | "path_no_share" | "path_no_folder" | "path_administrative_share" | "path_empty_name" | "path_dots" | "path_name_too_long" | "path_characters" | "path_control_characters" | "path_invisible_characters" | "path_half_character" | "path_space_at_end" | "path_dot_at_end" | "path_device_name";
         /** @example {} */
         FinishContactsSyncBody: {
             /** @description The number in too_many_missing, to remove them */
@@ -2477,6 +2489,8 @@ export interface components {
         PartsHealth: {
             /** @description Each part */
             parts: components["schemas"]["PartHealth"][];
+            /** @description What the host calls on a schedule */
+            timers: components["schemas"]["TimerHealth"][];
         };
         /** @description RFC 9457 problem details; `code` is stable, title and detail are for developers. */
         Problem: {
@@ -2765,6 +2779,28 @@ export interface components {
             /** @description What follows from the data in one step, and how; absent when there is nothing */
             derived?: components["schemas"]["Derived"][];
         };
+        TimerHealth: {
+            /**
+             * @description The name of the function
+             * @example back-up-tables
+             */
+            timer: string;
+            /**
+             * @description failing: its last run failed. overdue: its last success is longer ago than its schedule allows. unknown: it has not run yet, or it was not possible to find out.
+             * @enum {string}
+             */
+            state: "ok" | "failing" | "overdue" | "unknown";
+            /**
+             * Format: date-time
+             * @description The end of its last run, of any instance; absent if it has not run yet.
+             */
+            ranAt?: string;
+            /**
+             * Format: date-time
+             * @description The end of its last run without a failure.
+             */
+            succeededAt?: string;
+        };
         UploadForm: {
             folderName: components["schemas"]["FolderName"];
             /**
@@ -2972,7 +3008,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Each part */
+            /** @description Each part, and each timer */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2983,6 +3019,12 @@ export interface operations {
                      *       "parts": [
                      *         {
                      *           "part": "library",
+                     *           "state": "ok"
+                     *         }
+                     *       ],
+                     *       "timers": [
+                     *         {
+                     *           "timer": "back-up-tables",
                      *           "state": "ok"
                      *         }
                      *       ]
@@ -5523,6 +5565,8 @@ export interface operations {
                 requestedBy?: "me";
                 /** @description Id of the project in the system of record */
                 projectId?: string;
+                /** @description A part of the target path, in upper or lower case, with slashes or backslashes. Few in many: a page may be short or empty, with a cursor. */
+                path?: string;
                 /** @description Created at this time or later. */
                 from?: string;
                 /** @description Created before this time. */
@@ -6711,7 +6755,10 @@ export interface operations {
                  * @example {
                  *       "servers": [
                  *         "fs1.firma.example"
-                 *       ]
+                 *       ],
+                 *       "relative": false,
+                 *       "process": "k3J9bW1xQm2c",
+                 *       "poll": 1
                  *     }
                  */
                 "application/json": components["schemas"]["ClaimRouting"];

@@ -7,9 +7,13 @@ import { unconvertedRows } from './table-rows.ts';
 /** The name of a saved table's file. */
 export const savedFileName = ({ tableName }: Pick<TableClient, 'tableName'>): string => `${tableName}.ndjson`;
 
+/** Rows that say when the timers of one deployment ran (timer-runs.ts), which is not true of another, or of another day. */
+export const timerRunsPartition = 'timer-runs';
+
 /** The lines of a table as it is now, each with its end. Rows that change meanwhile are in one state or the other. */
 export async function* savedLines(table: TableClient, abortSignal?: AbortSignal): AsyncGenerator<string> {
-  for await (const row of unconvertedRows(table, abortSignal)) yield `${lineOf(row)}\n`;
+  for await (const row of unconvertedRows(table, abortSignal))
+    if (row.partitionKey !== timerRunsPartition) yield `${lineOf(row)}\n`;
 }
 
 /** JSON in which no character ends a line of `readline`, to which these two are ends. */

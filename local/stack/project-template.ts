@@ -1,7 +1,8 @@
 import { mkdir, readdir, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { subfolders } from '../../lib/contract/subfolders.ts';
 
-// The project template of a construction company on its file server: the subfolders that the document library also
+// The project template of a construction company on its file server: beside the subfolders that the document library also
 // has, a few sheets to fill in, and directories for plans and photographs. A path that ends with / is an empty directory.
 const template: Record<string, string> = {
   '00_Projektinfo/LIESMICH.txt':
@@ -12,8 +13,6 @@ const template: Record<string, string> = {
   '01_Angebote/Kalkulation/Angebotskalkulation.csv':
     'Position;Leistung;Menge;Einheit;Einzelpreis;Gesamtpreis\r\n01;Baustelleneinrichtung;1;psch;;\r\n',
   '01_Angebote/Eingegangene Angebote/': '',
-  '02_Aufträge/': '',
-  '03_Auftragsbestätigungen/': '',
   '04_Rechnungen/Eingang/': '',
   '04_Rechnungen/Ausgang/': '',
   '04_Rechnungen/Abschlagszahlungen.csv': 'Nummer;Datum;Netto;USt;Brutto;bezahlt am\r\n',
@@ -23,7 +22,6 @@ const template: Record<string, string> = {
     'Besprechungsprotokoll Nr.\r\nDatum:\r\nTeilnehmer:\r\n\r\nTOP 1\r\n',
   '07_Protokolle/Abnahmen/Checkliste Übergabe.txt':
     '[ ] Mängel aufgenommen\r\n[ ] Schlüssel übergeben\r\n[ ] Revisionsunterlagen vollständig\r\n',
-  '08_Ausschreibungen_Vergaben/': '',
   '09_Pläne/Architektur/': '',
   '09_Pläne/Statik/': '',
   '09_Pläne/Haustechnik (Heizung, Sanitär, Elektro)/': '',
@@ -34,6 +32,7 @@ const template: Record<string, string> = {
 export async function seedProjectTemplate(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });
   if ((await readdir(folder)).length > 0) return;
+  for (const name of subfolders) await mkdir(join(folder, name));
   for (const [path, content] of Object.entries(template)) {
     const full = join(folder, path);
     await mkdir(path.endsWith('/') ? full : dirname(full), { recursive: true });

@@ -31,7 +31,7 @@ let folder: string;
 beforeAll(async () => {
   [samba, old, service, https, dead, kdc, folder] = await Promise.all([
     startSamba({ globalLines: ['server smb encrypt = off'] }),
-    startSamba({ globalLines: ['server max protocol = SMB2_10'] }),
+    startSamba({ globalLines: ['server max protocol = SMB2_10', 'server smb encrypt = required'] }),
     FakeFolderService.start(),
     httpsServer(),
     closedPort(),
@@ -128,6 +128,11 @@ const cases: [string, () => Changes, RegExp][] = [
     'a server with an old dialect',
     () => ({ SMB_PORT: String(old.port) }),
     /^FAILED .*File server .*If it has only 2\.1, .*set FOLDER_AGENT_SMB_MIN_DIALECT=2\.1\. The agent does not support SMB 2\.0\.2/m,
+  ],
+  [
+    'a server that requires the encryption that its dialect lacks',
+    () => ({ SMB_PORT: String(old.port), SMB_MIN_DIALECT: '2.1' }),
+    /^FAILED .*File server .*ACCESS_DENIED.* It does not say that the password is wrong\. .*whether it requires encryption, which needs FOLDER_AGENT_SMB_MIN_DIALECT=3\.0/m,
   ],
   [
     'dead domain controllers',

@@ -437,6 +437,16 @@ describe('a destination', () => {
     });
   });
 
+  test('must be below an allowed root, each of which the message names once', async () => {
+    const outcome = await start({ allowedRoot: 'projects' }).run(`\\\\${server.host}\\alt\\neu`);
+    const projects = `\\\\${server.host}\\projects`;
+    expect(outcome).toMatchObject({
+      kind: 'failed',
+      errorCode: 'path_not_allowed',
+      errorMessage: expect.stringContaining(`(FOLDER_AGENT_ALLOWED_ROOTS: ${projects})`),
+    });
+  });
+
   test('may be beside the template, with a name that begins alike', async () => {
     makeTree(server.projectFolder, { '_intern/a.txt': 'a' });
     expect(await start({ template: 'projects/_intern' }).run('_intern2')).toEqual({ kind: 'fulfilled' });

@@ -69,23 +69,35 @@ test('says what the agent did last, and where; a stopped agent leaves nothing', 
   expect(await status()).toMatchObject({ code: 1, output: expect.stringContaining('not running') });
 });
 
-test('says what a waiting agent waits for, with exit code 1, also after kill -9', async () => {
-  const { agent, status } = start({ FOLDER_AGENT_SMB_PASSWORD: 'wrong' });
-  const waiting = await until(
-    'the rejected logon',
-    () => status(),
-    ({ output }) => output.includes('waits '),
-  );
-  expect(waiting.code).toBe(1);
-  expect(waiting.output).toMatch(
+test.each<[string, Readonly<Record<string, string>>, RegExp]>([
+  [
+    'password',
+    { FOLDER_AGENT_SMB_PASSWORD: 'wrong' },
     /^waits {9}since .*rejects the logon of .*LOGON_FAILURE.*Check the account/m,
-  );
-  await agent.stop();
-  expect(await status()).toMatchObject({
-    code: 1,
-    output: expect.stringMatching(/^running {7}no; it ended/m),
-  });
-});
+  ],
+  [
+    'key',
+    { FOLDER_AGENT_API_KEY: 'wrong' },
+    /^waits {9}since .*the claim failed \(responded 401 .*\)\. The key must be only the secret of a pair/m,
+  ],
+])(
+  'says that a waiting agent waits for its %s, with exit code 1, also after kill -9',
+  async (_, changed, expected) => {
+    const { agent, status } = start(changed);
+    const waiting = await until(
+      'the rejection',
+      () => status(),
+      ({ output }) => output.includes('waits '),
+    );
+    expect(waiting.code).toBe(1);
+    expect(waiting.output).toMatch(expected);
+    await agent.stop();
+    expect(await status()).toMatchObject({
+      code: 1,
+      output: expect.stringMatching(/^running {7}no; it ended/m),
+    });
+  },
+);
 
 test('--json alone is an invalid command line', async () => {
   const agent = new AgentProcess({}, ['--json']);

@@ -13,9 +13,11 @@ import { skipRule } from '../../agent/base/skipped-names.ts';
 import { namesLeftOut } from '../../agent/copy/template-names.ts';
 import { CopyError } from '../../agent/base/copy-error.ts';
 import { type CopyOptions, copyTemplate } from '../../agent/copy/template-copy.ts';
+import { EmbeddedServer } from '../../agent/smb/tests/embedded/server.ts';
 import type { TestFileServer } from '../../agent/smb/tests/support/file-server.ts';
 import { recycleBinLines } from '../../agent/smb/tests/samba/samba-conf.ts';
 import { startSamba } from '../../agent/smb/tests/support/samba.ts';
+import { createdName } from '../../agent/smb/tests/support/scripted-server/script.ts';
 import { startFileServer } from '../../agent/smb/tests/support/start-file-server.ts';
 import { DelayProxy } from '../../agent/smb/tests/support/delay-proxy.ts';
 import { ageTree, makeTree, smbClient, timesOf, treeOf } from '../support/share-trees.ts';
@@ -540,6 +542,26 @@ test('a link of the template to a directory is not followed, and named', async (
   const summary = await copyTemplate(template, client.share('projects').folder(name));
   expect(summary.linksSkipped).toEqual({ count: 1, first: ['a'] });
   expect(treeOf(disk.destination)).toEqual({ 'b/': '' });
+});
+
+test('a file of the template that is a reparse point is copied, unless the server says that it is a link', async () => {
+  // Deduplicated and tiered files are reparse points too. What says where a link leads, the error does not contain.
+  const isLink = (request: Buffer) => createdName(request)?.endsWith('Link.txt') === true;
+  const stoppedOnSymlink = 0x8000002d;
+  const server = await EmbeddedServer.start({
+    script: { reject: (request) => (isLink(request) ? stoppedOnSymlink : undefined) },
+  });
+  const opened = smbClient(server);
+  others.push(opened);
+  try {
+    makeTree(server.templateFolder, { 'Archiv.txt': 'archived', 'Link.txt': 'target' });
+    const folder = withLink(opened.share('template').folder(''), 'Archiv.txt');
+    const summary = await copyTemplate(withLink(folder, 'Link.txt'), opened.share('projects').folder(''));
+    expect(summary.linksSkipped).toEqual({ count: 1, first: ['Link.txt'] });
+    expect(treeOf(server.projectFolder)).toEqual({ 'Archiv.txt': 'archived' });
+  } finally {
+    await server.stop();
+  }
 });
 
 test('a template of more than 64 levels ends there, with the name', async () => {

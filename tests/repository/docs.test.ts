@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { problemCodes, statusOf } from '../../lib/base/service-error.ts';
 import { rejectionReasons } from '../../lib/callers/rejection-reasons.ts';
 import { retiredEverywhere, retiredOutsideTests, type RetiredWords } from './retired-words.ts';
+import { subfolders } from '../../lib/contract/subfolders.ts';
 import { repositoryFiles } from '../../release/repository-files.ts';
 
 const top = join(import.meta.dirname, '../..');
@@ -135,6 +136,12 @@ describe('the log events', () => {
     const withVariable = sources.filter(({ text }) => /[lL]og\??\.(?:info|warn|error)\(\s*[^'\s]/.test(text));
     expect(withVariable.map(({ path }) => path)).toEqual(['functions/timed-functions.ts']);
   });
+});
+
+test('the contract page has the subfolders of a project, in their order', () => {
+  const [, list = ''] =
+    /exactly these subfolders, in this order: ([^.]+)\./.exec(read('docs/http-contract.md')) ?? [];
+  expect(list.split(', ')).toEqual(subfolders.map((name) => `\`${name}\``));
 });
 
 describe('the decisions', () => {

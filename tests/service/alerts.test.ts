@@ -9,12 +9,14 @@ import { problemCodes } from '../../lib/base/service-error.ts';
 import { systemClock } from '../../lib/contract/clock.ts';
 import { AgentRegistry } from '../../lib/folder-requests/agent-registry.ts';
 import { unloggedRequests } from '../../lib/http/unlogged-requests.ts';
-import { connect } from '../../lib/services.ts';
+import { connect, type Services } from '../../lib/services.ts';
 import { readSettings } from '../../lib/settings/settings.ts';
+import { TimerRuns } from '../../lib/storage/timer-runs.ts';
 import { Api } from '../support/api.ts';
 import { newTable, tableClient } from '../support/azurite.ts';
 import { newStorage } from '../support/shared-azurite.ts';
-import { claimFrom, agent, RecordedLog } from '../support/folder-queue.ts';
+import { certain, claimFrom, agent, RecordedLog } from '../support/folder-queue.ts';
+import { VirtualClock } from '../support/virtual-clock.ts';
 import { test } from './folder-requests/fixture.ts';
 
 const bicep = join(import.meta.dirname, '../../bicep');
@@ -51,6 +53,7 @@ describe('alerts query what the service logs', () => {
       'requests_unlogged',
       'response_failed',
       'settings_invalid',
+      'timer_overdue',
     ]);
   });
 
@@ -144,14 +147,55 @@ describe('alerts query what the service logs', () => {
     const log = new RecordedLog();
     for (const timed of timedFunctions(broken)) await timed.handle(log);
     await stop();
-    expect(log.events.map(({ level, event }) => `${level} ${event}`)).toEqual([
+    // Nor could their runs be recorded.
+    const notRecorded = { level: 'warn', fields: { what: 'timer_run', reason: 'RestError' } };
+    expect(log.named('left_for_later')).toMatchObject(Array.from({ length: 4 }, () => notRecorded));
+    const failures = log.events.filter(({ event }) => event !== 'left_for_later');
+    expect(failures.map(({ level, event }) => `${level} ${event}`)).toEqual([
       'error folder_queue_maintenance_failed',
       'error upload_key_maintenance_failed',
       'error table_backup_maintenance_failed',
     ]);
     expect(queries.filter((query) => query.includes('_failed"'))).toContainEqual(
-      expect.stringMatching(/\| where event endswith "_maintenance_failed"$/),
+      expect.stringMatching(/\| where event endswith "_maintenance_failed" or event == "timer_overdue"$/),
     );
+  });
+
+  test('timers that the host does not call, or that go on failing', async () => {
+    const clock = new VirtualClock();
+    const table = tableClient(await newTable());
+    const timerRuns = new TimerRuns(table, certain(clock));
+    const failing = { run: () => Promise.reject(new Error('full')) } as unknown as Services['backup'];
+    const timers = timedFunctions({ ...services, timerRuns, modelEnd: () => null, backup: failing });
+    const run = async (id: string) => {
+      const log = new RecordedLog();
+      await timers.find((timer) => timer.id === id)!.handle(log);
+      return log.named('timer_overdue').map(({ fields }) => fields);
+    };
+    const states = async () => (await timerRuns.of(timers)).map(({ state }) => state);
+    expect(await states()).toEqual(Array(4).fill('unknown'));
+    // The first run expects the others, each for as long as its schedule allows.
+    expect(await run('check-ai-model')).toEqual([]);
+    clock.advance(5 * 60_000);
+    expect(await run('check-ai-model')).toEqual([]);
+    clock.advance(1_000);
+    expect(await run('check-ai-model')).toEqual([{ timer: 'maintain-folder-queue', minutes: 5 }]);
+    expect(await states()).toEqual(['overdue', 'unknown', 'ok', 'unknown']);
+    // A run that fails is no sign of life: the backup is overdue 26 hours after it was expected, or succeeded.
+    clock.advance(25 * 3_600_000);
+    await run('back-up-tables');
+    expect((await states())[3]).toBe('failing');
+    clock.advance(3_600_000);
+    expect(await run('check-ai-model')).toEqual([
+      { timer: 'maintain-folder-queue', minutes: 1565 },
+      { timer: 'maintain-uploads', minutes: 1565 },
+      { timer: 'back-up-tables', minutes: 1565 },
+    ]);
+    await timerRuns.record('back-up-tables', true);
+    expect((await states())[3]).toBe('ok');
+    clock.advance(1);
+    await timerRuns.record('back-up-tables', false);
+    expect((await states())[3]).toBe('failing');
   });
 });
 

@@ -19,9 +19,6 @@ export interface Azure {
   calls: string[];
   /** What each attempt at the third phase prints before it fails; when the list is empty, the phase succeeds. */
   deploymentFailures: string[];
-  /** The queries to Application Insights, and the first cell of each result to come; empty for no row. */
-  queries: string[];
-  telemetry: (string | number)[];
   /** Name of the last deployment of the infrastructure; empty before the first. */
   deployed: string;
   /** Host name of the function app, and of the gateway. */
@@ -79,8 +76,6 @@ class Exit extends Error {
 interface Call {
   readonly words: readonly string[];
   readonly folder: string;
-  /** Log of the service, for what Application Insights would have. */
-  readonly telemetryLog: string | undefined;
   readonly kill: () => void;
 }
 
@@ -104,7 +99,7 @@ function respond(azure: Azure, call: Call): Response {
 }
 
 /** The part of the Azure CLI that the scripts call; it exits with 2 for anything else. */
-function run(azure: Azure, { words, folder, telemetryLog }: Call, say: (text: string) => void): void {
+function run(azure: Azure, { words, folder }: Call, say: (text: string) => void): void {
   const reject = (): never => {
     throw new Exit(2, `unexpected: az ${words.join(' ')}\n`);
   };
@@ -117,12 +112,6 @@ function run(azure: Azure, { words, folder, telemetryLog }: Call, say: (text: st
   };
   const host = (): void => {
     if (azure.rejections-- > 0) throw new Exit(1);
-  };
-  // What Application Insights would return for a request whose event is in the log.
-  const durationIn = (log: string): string | undefined => {
-    const [, id] = /requestId == '([^']+)'/.exec(option('analytics-query')) ?? reject();
-    const event = new RegExp(`"event":"request","requestId":"${id}".*?"durationMs":(\\d+)`);
-    return event.exec(readFileSync(log, 'utf8'))?.[1];
   };
   const registration = (isIt: (app: Registration) => boolean): Registration =>
     azure.apps.find(isIt) ?? reject();
@@ -375,10 +364,6 @@ function run(azure: Azure, { words, folder, telemetryLog }: Call, say: (text: st
       if (!failure) break;
       throw new Exit(1, `${failure}\n`);
     }
-    case 'monitor app-insights query':
-      azure.queries.push(option('analytics-query'));
-      say(String((telemetryLog === undefined ? azure.telemetry.shift() : durationIn(telemetryLog)) ?? ''));
-      break;
     default:
       reject();
   }
@@ -404,8 +389,6 @@ export class AzureShell {
     posts: [],
     calls: [],
     deploymentFailures: [],
-    queries: [],
-    telemetry: [],
     deployed: '',
     host: 'app.example',
     apps: [],
@@ -428,7 +411,6 @@ export class AzureShell {
   readonly #directory = mkdtempSync(join(tmpdir(), 'azure-cli-'));
 
   readonly #server = createServer((socket) => this.#answer(socket)).listen(0, '127.0.0.1');
-  #telemetryLog: string | undefined;
   #kill: () => void = () => undefined;
 
   constructor() {
@@ -453,7 +435,6 @@ exec ${name} "$@"`,
     this.program('az', callOver(port));
     // What a test has kept of the earlier state does not change.
     this.azure = structuredClone(this.azure);
-    this.#telemetryLog = options.env?.['TELEMETRY_LOG'];
     const commandLines = join(this.#directory, 'command-lines');
     writeFileSync(commandLines, '');
     const outcome = await new Promise<Outcome>((resolve) => {
@@ -512,7 +493,7 @@ exec ${name} "$@"`,
       // Their number, the folder, the words, and nothing after the last NUL.
       const [count, folder = '', ...words] = received.split('\0').slice(0, -1);
       if (words.length !== Number(count)) return;
-      const call = { words, folder, telemetryLog: this.#telemetryLog, kill: () => this.#kill() };
+      const call = { words, folder, kill: () => this.#kill() };
       const { status, output, errors } = respond(this.azure, call);
       socket.end([status, output, errors].map((part) => `${part}\0`).join(''));
     });

@@ -24,7 +24,7 @@ export const policyTexts = Object.fromEntries(
 /** The policies of an operation, filled in as by api.bicep. */
 export function policiesOf(operation: 'claim' | 'claimable', texts = policyTexts, caches = true): Policies {
   const filled = (text: string): string =>
-    deployedPolicy(text, 0).replaceAll('{{cache-empty-claims}}', String(caches));
+    deployedPolicy(text, 32).replaceAll('{{cache-empty-claims}}', String(caches));
   return { api: readPolicy(filled(texts.api)).root, operation: readPolicy(filled(texts[operation])).root };
 }
 

@@ -60,18 +60,11 @@ const withFragments = (text: string): string =>
     return content;
   });
 
-/** A policy as api.bicep fills it in, with an upload limit in MiB; 0 if uploads stream, with the host's limit. */
+/** A policy as api.bicep fills it in, with an upload limit in MiB. */
 export const deployedPolicy = (text: string, limitMiB: number): string =>
   withFragments(text)
-    .replaceAll('__UPLOAD_BOUND_BYTES__', String((limitMiB === 0 ? 260 : limitMiB) * MiB))
-    .replaceAll('__LOGS_CALLER_ADDRESSES__', 'true')
-    .replaceAll('__UPLOADS_STREAM__', String(limitMiB === 0))
-    .replaceAll(
-      '__FORWARD_CHUNKED__',
-      limitMiB === 0
-        ? '<choose><when condition="@(context.Operation.Id == "upload-project-document")"><set-header name="Content-Length" exists-action="delete" /></when></choose>'
-        : '',
-    );
+    .replaceAll('__UPLOAD_BOUND_BYTES__', String(limitMiB * MiB))
+    .replaceAll('__LOGS_CALLER_ADDRESSES__', 'true');
 
 /** Every element of the document, the outer ones first. */
 export const elementsOf = (element: PolicyElement): PolicyElement[] => [

@@ -119,12 +119,15 @@ requires('script').describe('npm start -- --data, in a terminal', () => {
   });
 
   test('npm run accept -- --local accepts it, and leaves neither folder nor letter', async () => {
-    const { library } = running.description;
+    const { library, baseUrl } = running.description;
+    // As a minute of the clock does.
+    const headers = { 'content-type': 'application/json' };
+    await fetch(`${baseUrl}/admin/functions/maintain-folder-queue`, { method: 'POST', headers });
     const accept = [process.execPath, 'tools/accept/accept.ts', '--local'];
     const accepting = await runForTest(accept, { LOCAL_STACK_DIRECTORY: directory });
     expect(await accepting.ended, accepting.output()).toBe('exit code 0');
-    expect(accepting.output().match(/^ok /gm), accepting.output()).toHaveLength(18);
-    expect(accepting.output()).toMatch(/\nAccepted: 18 of 20 checked, the others do not apply here\n$/);
+    expect(accepting.output().match(/^ok /gm), accepting.output()).toHaveLength(19);
+    expect(accepting.output()).toMatch(/\nAccepted: 19 of 21 checked, the others do not apply here\n$/);
     const items = (await (await fetch(`${library.adminUrl}/items`)).json()) as { path: string }[];
     expect(items.filter(({ path }) => /ABNAHME|Aktivitäten\/./.test(path))).toEqual([]);
   });
@@ -247,6 +250,18 @@ test('a port in use is reported on one line, before anything starts', async () =
   const running = await runForTest([...startProgram, '--port', String(port)], await builtBefore());
   expect(await running.ended).toBe('exit code 1');
   expect(running.output()).toMatch(new RegExp(`^[^\n]*EADDRINUSE[^\n]*${port}\n$`));
+});
+
+test.each([
+  [[...startProgram, '--port', '0', '--samba']],
+  [[process.execPath, 'local/stack/demo.ts', '--samba']],
+])('%j without Samba starts nothing, and says how to install it', async (command) => {
+  const running = await runForTest(command, { FILE_SERVER: 'embedded' });
+  expect(await running.ended).toBe('exit code 1');
+  expect(running.output()).toMatch(
+    /--samba: this machine lacks Samba; on Debian: sudo apt-get install --no-install-recommends samba\n$/,
+  );
+  expect(running.output()).not.toMatch(/Starting: /);
 });
 
 test('a stack that fails to start leaves no process running', async () => {

@@ -113,6 +113,25 @@ const serviceRoutes = [
   ['GET', '/api/console'],
 ] as const;
 
+interface TimerHealth {
+  readonly timer: string;
+  readonly state: string;
+}
+
+/** It runs every minute, so it shows whether the host calls timers at all. */
+const minuteTimer = 'maintain-folder-queue';
+const firstRunMs = 150_000;
+const timerWaitMs = 10_000;
+
+async function timersOf(acceptance: Acceptance): Promise<readonly TimerHealth[]> {
+  const { body } = await acceptance.expect(200, 'GET', '/health/parts');
+  if (!Array.isArray(body.timers)) throw new NotApplicable('this release does not record them');
+  return body.timers as readonly TimerHealth[];
+}
+
+const hasRun = (timers: readonly TimerHealth[]): boolean =>
+  timers.some(({ timer, state }) => timer === minuteTimer && state !== 'unknown');
+
 export const steps: readonly Step[] = [
   {
     title: 'the service is healthy',
@@ -388,6 +407,24 @@ export const steps: readonly Step[] = [
         return `after ${sent} calls`;
       }
       throw new Difference(`${mostOpenCalls} calls without a 429`);
+    },
+  },
+  {
+    title: 'the timers run',
+    needs: 'user',
+    requests: ['GET /health/parts'],
+    async run(acceptance) {
+      let timers = await timersOf(acceptance);
+      // Of a host that has just begun to call them.
+      for (let waitedMs = 0; !hasRun(timers) && waitedMs < firstRunMs; waitedMs += timerWaitMs) {
+        await acceptance.target.wait(timerWaitMs);
+        timers = await timersOf(acceptance);
+      }
+      require(hasRun(timers), `${minuteTimer} has not run yet: are the triggers synchronized?`);
+      const bad = timers.filter(({ state }) => state === 'failing' || state === 'overdue');
+      require(bad.length === 0, bad.map(({ timer, state }) => `${timer} is ${state}`).join(', '));
+      const waiting = timers.filter(({ state }) => state === 'unknown').map(({ timer }) => timer);
+      return waiting.length === 0 ? '' : `not yet: ${waiting.join(', ')}`;
     },
   },
   {

@@ -6,6 +6,7 @@ import { appSettings, deployedResources, type AzureResource } from '../../suppor
 
 const bicep = join(import.meta.dirname, '../../../bicep');
 const read = (path: string): string => readFileSync(join(bicep, path), 'utf8');
+const personalData = read('../docs/personal-data.md');
 
 // learn.microsoft.com, "Azure built-in roles". With a typo, a deployment fails halfway.
 const roles: Record<string, string> = {
@@ -68,6 +69,21 @@ describe.each(['dev', 'prod'] as const)('in %s,', (environment) => {
     const gateway = resources.find(({ type }) => type === 'Microsoft.ApiManagement/service');
     const carried = Object.keys(gateway?.identity?.userAssignedIdentities ?? {}).map(lastName);
     expect(carried).toEqual([`id-projektordner-${environment}-gateway`]);
+  });
+
+  test('the page of personal data has every table and container of the data, and no other', () => {
+    const [, ofStorage = ''] = personalData.split(/^## .*$/m);
+    const named = [...ofStorage.matchAll(/^\| (table|container) `([\w-]+)`/gm)].map(
+      ([, kind, name]) => `${kind} ${name}`,
+    );
+    // The letter template is nobody's.
+    const containers = childrenOf(data, 'containers').filter((name) => name !== 'templates');
+    expect(new Set(named)).toEqual(
+      new Set([
+        ...childrenOf(data, 'tables').map((name) => `table ${name}`),
+        ...containers.map((name) => `container ${name}`),
+      ]),
+    );
   });
 
   test('code and host keys are in another account than the data', () => {

@@ -39,6 +39,23 @@ test('every part is asked, in one request each, on each call', async () => {
   expect(await world.prompts()).toEqual([]);
 });
 
+test('every timer is shown with its last run', async () => {
+  const { api, services } = await partsOf();
+  const token = await world.identity.accessToken(people.administrator);
+  const timers = async () => (await api.call('GET', '/health/parts', { token })).body.timers as object[];
+  const names = ['maintain-folder-queue', 'maintain-uploads', 'check-ai-model', 'back-up-tables'];
+  expect(await timers()).toEqual(names.map((timer) => ({ timer, state: 'unknown' })));
+  await services.timerRuns.record('maintain-uploads', true);
+  await services.timerRuns.record('back-up-tables', false);
+  const at = expect.stringMatching(/^20\d\d-.*Z$/) as string;
+  expect(await timers()).toMatchObject([
+    { state: 'unknown' },
+    { state: 'ok', ranAt: at, succeededAt: at },
+    { state: 'unknown' },
+    { state: 'failing', ranAt: at },
+  ]);
+});
+
 test.each([
   ['library', { DOCLIB_DRIVE_ID: 'b!other' }, { code: 'library_error', setting: 'DOCLIB_DRIVE_ID' }],
   [

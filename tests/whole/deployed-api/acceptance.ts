@@ -21,7 +21,7 @@ function gatewayLimits(): readonly Change[] {
   const headers = { 'x-request-id': 'x', 'cache-control': 'no-store' };
   return [
     {
-      line: /^GET \/api\/v1\/health/,
+      line: /^GET \/api\/v1\/health(?:\?|$)/,
       respond: () =>
         (calls += 1) > 10
           ? { status: 429, body: problem('rate_limited'), headers: { ...headers, 'retry-after': '30' } }
@@ -52,6 +52,13 @@ const failed = ({ outcomes }: AcceptanceRun) =>
   outcomes.filter(({ result }) => result === 'FAILED').map(({ title, says }) => `${title}: ${says}`);
 
 const status = (code: number, body = {}) => ({ respond: () => ({ status: code, body }) });
+
+const withTimer = (body: any, changed: string, state: string): object => ({
+  ...body,
+  timers: (body.timers as { timer: string }[]).map((each) =>
+    each.timer === changed ? { ...each, state } : each,
+  ),
+});
 
 const withoutToken = 'callers without a token, with a wrong one, and agents with a wrong key are 401';
 const ofConsole = 'the console is served with its security headers';
@@ -91,6 +98,8 @@ export function acceptanceStories(stack: () => Stack): void {
 
   beforeAll(async () => {
     target = await localTarget(stack().description);
+    // As a minute of the clock does.
+    await stack().host.runTimer('maintain-folder-queue');
   });
 
   /** Runs the steps behind a gateway with this fault; waits pass immediately. */
@@ -187,6 +196,18 @@ export function acceptanceStories(stack: () => Stack): void {
       { line: /POST .*\/generate/, edit: () => ({}) },
       'an email is written',
       'the response has no mailto link',
+    ],
+    [
+      'a timer that the host no longer calls',
+      { line: /GET .*\/health\/parts/, edit: (body) => withTimer(body, 'back-up-tables', 'overdue') },
+      'the timers run',
+      'back-up-tables is overdue',
+    ],
+    [
+      'triggers that are not synchronized',
+      { line: /GET .*\/health\/parts/, edit: (body) => withTimer(body, 'maintain-folder-queue', 'unknown') },
+      'the timers run',
+      'maintain-folder-queue has not run yet: are the triggers synchronized?',
     ],
     [
       'letters without a file',
@@ -353,7 +374,7 @@ export function acceptanceStories(stack: () => Stack): void {
   test('without tokens only what needs none is tried, and the headline says how much that is', async () => {
     const run = await accepted(nothing, { isMeant: () => true, changed: { credentials: {} } });
     expect(failed(run)).toEqual([]);
-    expect(headlineOf(run)).toBe('6 of 20 checked');
+    expect(headlineOf(run)).toBe('6 of 21 checked');
     expect(markdownOf(run)).toContain('needs a sign-in, or ACCEPT_TOKEN');
     expect(markdownOf(run)).not.toContain('Accepted');
   });

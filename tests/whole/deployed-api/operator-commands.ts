@@ -1,29 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { mkdtemp, writeFile } from 'node:fs/promises';
-import {
-  createServer,
-  request as forward,
-  type IncomingMessage,
-  type Server,
-  type ServerResponse,
-} from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { beforeAll, expect, onTestFinished, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { until } from '../../../agent/smb/tests/support/until.ts';
 import {
   people,
   verificationClientId,
 } from '../../../local/stand-ins/identity-provider/identity-provider.ts';
 import { call } from '../../../local/stack/call.ts';
-import { AzureShell } from '../../support/azure-cli.ts';
-import { deployedPolicy, readPolicy } from '../../support/policy-document.ts';
-import { runInbound } from '../../support/policy-run.ts';
 import type { Stack } from '../../support/stack.ts';
 import { type Running, runForTest } from '../support/start-program.ts';
-import { requires } from '../../../agent/smb/tests/support/requires.ts';
 
 // What an operator runs against a deployment.
 
@@ -115,7 +102,7 @@ export function operatorStories(stack: () => Stack): void {
     await shows(accepting, /^ok .* project and contact are stored/m);
     accepting.child.kill('SIGINT');
     expect(await accepting.ended, accepting.output()).toBe('exit code 2');
-    expect(accepting.output()).toMatch(/\nStopped at ".*": interrupted \(SIGINT\) \(\d+ of 20 checked\)\n$/);
+    expect(accepting.output()).toMatch(/\nStopped at ".*": interrupted \(SIGINT\) \(\d+ of 21 checked\)\n$/);
     const project = await fetch(`${baseUrl}/api/v1/projects/acce97ed-0000-4000-8000-000000000001`, {
       headers: { authorization: `Bearer ${tokens.administrator}` },
     });
@@ -140,68 +127,5 @@ export function operatorStories(stack: () => Stack): void {
     ]);
     expect(await importing.ended).toBe('exit code 2');
     expect(importing.output()).toMatch(/--tenant or IDP_TENANT_ID is missing\./);
-  });
-
-  // On a host that buffers bodies of declared length, the runbook's probe distinguishes a gateway that forwards chunked from one
-  // that does not.
-  requires('bash', 'curl', 'jq', 'openssl').describe('bicep/probe-uploads.sh streaming', () => {
-    const projectId = 'probe';
-    const template = readFileSync(join(import.meta.dirname, '../../../bicep/policies/api.xml'), 'utf8');
-    const policy = readPolicy(deployedPolicy(template, 0)).root;
-    beforeAll(async () => {
-      const project = { number: 'P-1', name: 'Probe' };
-      await call(stack().description, 'administrator', 'PUT', `projects/${projectId}`, project);
-    });
-
-    /**
-     * Forwards uploads according to the policy. `removesLength` specifies whether the policy's removal of Content-Length has an
-     * effect, which is unknown for API Management.
-     */
-    async function startGateway(removesLength: boolean): Promise<Server> {
-      const server = createServer((incoming: IncomingMessage, outgoing: ServerResponse) => {
-        const { headersDistinct, method, url = '' } = incoming;
-        const inbound = runInbound(policy, {
-          operation: 'upload-project-document',
-          url,
-          headers: headersDistinct as Record<string, string[]>,
-        });
-        const headers = Object.fromEntries(inbound.headers);
-        const length = headersDistinct['content-length']?.[0];
-        if (!removesLength && length !== undefined) headers['content-length'] = length;
-        delete headers['host'];
-        delete headers['connection'];
-        const onward = forward(`${stack().description.baseUrl}${url}`, { method, headers }, (incoming) => {
-          outgoing.writeHead(incoming.statusCode ?? 500, incoming.headers);
-          incoming.pipe(outgoing);
-        });
-        incoming.pipe(onward);
-      });
-      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-      return server;
-    }
-
-    test.each([
-      [true, 0, /^yes: /],
-      [false, 1, /^no: /],
-    ] as const)(
-      'behind a gateway that removes Content-Length (%s), it exits with %s',
-      async (removesLength, status, verdict) => {
-        const gateway = await startGateway(removesLength);
-        onTestFinished(() => void gateway.close());
-        const shell = new AzureShell();
-        onTestFinished(() => shell.remove());
-        const env = {
-          TOKEN: stack().description.tokens.projectManager,
-          PROJECT_ID: projectId,
-          GATEWAY_URL: `http://127.0.0.1:${(gateway.address() as AddressInfo).port}`,
-          APPLICATION_INSIGHTS_NAME: 'appi',
-          PROBE_MIB: '3',
-          TELEMETRY_LOG: stack().logs.functions,
-        };
-        const outcome = await shell.run('probe-uploads.sh', ['streaming'], { env });
-        expect(outcome.printed).toMatch(verdict);
-        expect(outcome.status).toBe(status);
-      },
-    );
   });
 }
