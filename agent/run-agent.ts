@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { constants } from 'node:os';
 import packageFile from '../package.json' with { type: 'json' };
 import { systemClock } from '../lib/contract/clock.ts';
@@ -118,6 +119,7 @@ async function work(
   const parts = {
     service,
     routing: { servers: servedNames(rules), relative: root !== undefined },
+    process: randomUUID(),
     fileServer,
     rules,
     isSkipped,

@@ -1,13 +1,15 @@
 import { agent, agentChange, agentList, agentParams } from '../lib/contract/agents.ts';
 import {
   claimedFolderRequest,
-  claimRouting,
+  claimBody,
   folderRequest,
   folderRequestHeartbeat,
   folderRequestLease,
   folderRequestParams,
   folderRequestRelease,
   folderRequestReport,
+  routingOf,
+  turnOf,
 } from '../lib/contract/folder-requests.ts';
 import { agentItems } from '../lib/folder-requests/agent-registry.ts';
 import { operation, type Operation } from '../lib/http/operation.ts';
@@ -40,8 +42,8 @@ export function agentOperations({ agents, clock, folderRequests }: Services): re
       route: 'v1/folder-requests/claim',
       summary: 'Claim the oldest open folder request',
       description:
-        "First in, first out by creation. The claim is a lease that lasts until leaseExpiresAt; a heartbeat extends it. When the lease expires, the request becomes claimable again. A body restricts the claim to targets that the agent can serve: UNC paths on one of the servers, relative paths with relative: true. Names are compared without case, and a short name (fs1) and a full name that starts with it (fs1.firma.example) are the same server. A claim with cache-control: no-cache is never responded to from the gateway's cache.",
-      body: claimRouting,
+        "First in, first out by creation. The claim is a lease that lasts until leaseExpiresAt; a heartbeat extends it. When the lease expires, the request becomes claimable again. A body restricts the claim to targets that the agent can serve: UNC paths on one of the servers, relative paths with relative: true. Names are compared without case, and a short name (fs1) and a full name that starts with it (fs1.firma.example) are the same server. A claim with cache-control: no-cache is never responded to from the gateway's cache. With process and poll, a claim whose response was lost can be repeated, with cache-control: no-cache: it returns the same request until that has ended.",
+      body: claimBody,
       isBodyOptional: true,
       responses: {
         200: {
@@ -61,10 +63,14 @@ export function agentOperations({ agents, clock, folderRequests }: Services): re
       unloggedStatus: 204,
       async handle({ caller, request, body, log }) {
         const pause = await agents.pauseOf(caller);
+        const routing = body && routingOf(body);
+        const waitMs = waitMsIn(request.headers.get('prefer'));
+        const mayBeRepeated = request.headers.get('cache-control')?.includes('no-cache') ?? false;
+        const repeat = { turn: body && turnOf(body), mayBeRepeated };
         const result = pause.isPaused
           ? { idleMs: pause.forMs }
-          : await folderRequests.claim(caller, log, body, waitMsIn(request.headers.get('prefer')));
-        void agents.recordCall(caller, request.headers.get('user-agent'), body ?? 'all');
+          : await folderRequests.claim(caller, log, routing, waitMs, repeat);
+        void agents.recordCall(caller, request.headers.get('user-agent'), routing ?? 'all');
         if ('claimed' in result) return { status: 200, jsonBody: result.claimed };
         // A gateway responds to the same claim in the meantime, so this bounds the wait for what changes without notice.
         const idleSeconds = Math.floor(Math.min(result.idleMs, longestIdleMs) / 1000);

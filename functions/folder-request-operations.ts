@@ -147,6 +147,10 @@ export function folderRequestOperations({ agents, folderRequests }: Services): r
         agentId: text(200).min(1).optional(),
         requestedBy: z.literal('me').optional().meta({ description: "The caller's own requests." }),
         projectId: projectId.optional(),
+        path: text(400).min(1).optional().meta({
+          description:
+            'A part of the target path, in upper or lower case, with slashes or backslashes. Few in many: a page may be short or empty, with a cursor.',
+        }),
         from: dateTime.optional().meta({ description: 'Created at this time or later.' }),
         to: dateTime.optional().meta({ description: 'Created before this time.' }),
         processedFrom: dateTime.optional().meta({
@@ -165,7 +169,7 @@ export function folderRequestOperations({ agents, folderRequests }: Services): r
       responses: { 200: { description: 'One page', schema: folderRequestList, headers: readAgain } },
       async handle({ caller, query }) {
         requireMayList(query, caller.permissions.has('Administrator'));
-        const { requestedBy, limit = defaultPageLimit, from, to, ...others } = query;
+        const { requestedBy, path, limit = defaultPageLimit, from, to, ...others } = query;
         const { processedFrom, processedTo, outcome, ...filter } = others;
         const ofEnd = [processedFrom, processedTo, outcome];
         const ended = {
@@ -175,6 +179,7 @@ export function folderRequestOperations({ agents, folderRequests }: Services): r
         };
         const page = await folderRequests.list({
           ...filter,
+          pathPart: path,
           fromMs: timeOf(from),
           toMs: timeOf(to),
           ended: ofEnd.some((value) => value !== undefined) ? ended : undefined,

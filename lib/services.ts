@@ -16,6 +16,7 @@ import { Graph } from './document-library/graph.ts';
 import { Library } from './document-library/library.ts';
 import { AgentRegistry } from './folder-requests/agent-registry.ts';
 import { FolderRequestQueue } from './folder-requests/folder-request-queue.ts';
+import { retryDelaysMs } from './folder-requests/table/queue-parts.ts';
 import type { Callers } from './http/edge.ts';
 import { DocumentRecords } from './project-documents/document-records/document-records.ts';
 import { connectDocuments, type ProjectDocuments } from './project-documents/documents.ts';
@@ -141,6 +142,7 @@ export function connect(settings: Settings, log: EventLog = eventLog(console)): 
         shards: settings.values.FOLDER_QUEUE_SHARDS,
         leaseMs: settings.values.FOLDER_REQUEST_LEASE_SECONDS * 1000,
         maxExpiredLeases: settings.values.FOLDER_REQUEST_MAX_ATTEMPTS,
+        retryDelaysMs: settings.values.FOLDER_REQUEST_RETRY ? retryDelaysMs : [],
         retentionMs: retentionMs(settings.values.FOLDER_REQUEST_RETENTION_DAYS),
       },
       { clock, randomBytes },

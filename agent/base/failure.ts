@@ -193,9 +193,12 @@ export function smbErrorOf(error: unknown): SmbError | undefined {
 
 const noKdc = 'Use the DNS servers of the domain, or list its domain controllers in FOLDER_AGENT_KDC.';
 
-export type Failure = Required<
-  Omit<Extract<FolderRequestReport, { status: 'FAILED' }>, 'status' | 'claimToken'>
->;
+type FailedReport = Extract<FolderRequestReport, { status: 'FAILED' }>;
+export type Failure = Required<Pick<FailedReport, 'errorMessage' | 'errorCode' | 'errorParams'>> &
+  Pick<FailedReport, 'mayPass'>;
+
+/** What ends without anybody who knows of the request: space is freed, a share is writable again, a program closes the file. */
+const passing: ReadonlySet<SmbErrorCode> = new Set<SmbErrorCode>(['ENOSPC', 'EROFS', 'EBUSY']);
 
 /** The contents of a FAILED report. */
 export function failureOf(error: unknown, account: string): Failure {
@@ -204,10 +207,11 @@ export function failureOf(error: unknown, account: string): Failure {
   if (smb === undefined) return { errorMessage, errorCode: 'agent_error', errorParams: {} };
   const [verdict] = shareFailures[smb.code];
   const known = isFailureCode(verdict) ? verdict : 'server_error';
-  if (!(error instanceof CopyError)) return { errorMessage, errorCode: known, errorParams: {} };
+  const mayPass = passing.has(smb.code) && { mayPass: true };
+  if (!(error instanceof CopyError)) return { errorMessage, errorCode: known, errorParams: {}, ...mayPass };
   const isTemplate = error.side === 'template' && isFailureCode(verdict);
   const errorCode = isTemplate ? 'template_unreadable' : known;
-  return { errorMessage, errorCode, errorParams: { path: error.path } };
+  return { errorMessage, errorCode, errorParams: { path: error.path }, ...mayPass };
 }
 
 /**

@@ -10,10 +10,10 @@ export class ClaimLost extends Error {
   override readonly name = 'ClaimLost';
 }
 
+/** A claim with less than this left is given up if its first heartbeat fails: there is no time for others. */
+const leastAtStartMs = 20_000;
 /** Work ends this long before the lease, so that calls in flight end before another agent starts. */
 const safetyMs = 10_000;
-/** Work does not start on a claim with less than this left: its response took too long to arrive. */
-const leastAtStartMs = 20_000;
 const longestBeatMs = 60_000;
 const longestRetryMs = 10_000;
 
@@ -27,7 +27,13 @@ export interface LeaseParts {
 export interface Lease {
   /** Aborts with `ClaimLost` when another agent has the claim, or may soon have it. */
   readonly lost: AbortSignal;
-  readonly start: () => Promise<void>;
+  /**
+   * Work may begin: the service has a heartbeat. Until then, a new process of this agent gets the request instead, such as one
+   * that is started by mistake while this one runs.
+   *
+   * @param end ends the waiting for it
+   */
+  readonly start: (end?: AbortSignal) => Promise<void>;
   /** Ends the heartbeats. The lease then expires, unless a report or a release ended it before. */
   readonly end: () => void;
 }
@@ -61,22 +67,30 @@ export function leaseOf(claim: Claim, { service, clock, random, log }: LeasePart
     }
   };
 
+  const waitMsAfter = (failures: number): number => {
+    const leftMs = Math.max(0, workUntilMs - clock.now());
+    if (failures === 0) return Math.min(longestBeatMs, leftMs / 3);
+    return Math.min(leftMs, failureDelayMs({ failures, baseMs: 1000, maxMs: longestRetryMs }, random()));
+  };
+
+  const isOver = (): boolean => ended.signal.aborted || lost.signal.aborted;
+
   const keep = async (): Promise<void> => {
     let failures = 0;
-    while (!ended.signal.aborted && !lost.signal.aborted) {
-      const leftMs = Math.max(0, workUntilMs - clock.now());
-      const waitMs =
-        failures === 0
-          ? Math.min(longestBeatMs, leftMs / 3)
-          : Math.min(leftMs, failureDelayMs({ failures, baseMs: 1000, maxMs: longestRetryMs }, random()));
-      await clock.wait(waitMs, ended.signal);
+    while (!isOver()) {
+      await clock.wait(waitMsAfter(failures), ended.signal);
       if (!ended.signal.aborted) failures = (await beat()) ? 0 : failures + 1;
     }
   };
 
-  const start = async (): Promise<void> => {
-    if (claim.leaseEndsAtMs - clock.now() < leastAtStartMs && !(await beat())) {
-      lose('too little of the lease was left, and it could not be extended');
+  const start = async (end: AbortSignal = lost.signal): Promise<void> => {
+    for (let failures = 1; !(await beat()); failures += 1) {
+      if (claim.leaseEndsAtMs - clock.now() < leastAtStartMs) {
+        lose('too little of the lease was left, and it could not be extended');
+      }
+      if (isOver()) return;
+      await clock.wait(waitMsAfter(failures), AbortSignal.any([ended.signal, end]));
+      if (isOver() || end.aborted) return;
     }
     void keep().catch((error: unknown) => {
       log.error({ err: error }, 'unexpected error in the heartbeats');

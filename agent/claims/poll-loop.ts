@@ -10,6 +10,8 @@ import { ServiceFailure } from '../base/service-failure.ts';
 export interface PollParts extends ClaimEndParts {
   /** What this agent serves; several sites may share one queue. */
   readonly routing: ClaimRouting;
+  /** A nonce of this process, by which the service knows a claim that is repeated. */
+  readonly process: string;
   readonly fileServer: FileServer;
   readonly pollIntervalMs: number;
   readonly work: (claim: Claim) => Promise<WorkEnding>;
@@ -46,10 +48,14 @@ const triesOnce = 5;
  * it; with `once` it also ends when nothing is claimable, or when a failure outlasts the retries.
  */
 export async function pollLoop(
-  { service, fileServer, routing, pollIntervalMs, maxBackoffMs, clock, random, log, work, status }: PollParts,
+  parts: PollParts,
   { stop, release }: AgentSignals,
   once: boolean,
 ): Promise<Ending> {
+  const { service, fileServer, routing, process, pollIntervalMs, maxBackoffMs } = parts;
+  const { clock, random, log, work, status } = parts;
+  /** Grows with each request, so a claim is the same until its response has arrived, also for the cache of a gateway. */
+  let poll = 1;
   /** No claim has succeeded since the start or since the last failure: the next one must reach the service. */
   let isNew = true;
   let failures = 0;
@@ -115,7 +121,9 @@ export async function pollLoop(
     if (!readiness.ready) return waitForFileServer(readiness);
     let claim: Claim | null;
     try {
-      claim = await service.claim({ routing, fresh: once || isNew, signal: release });
+      const turn = { process, poll };
+      claim = await service.claim({ routing, turn, fresh: once || isNew, signal: release });
+      if (claim) poll += 1;
       isNew = false;
       status?.claimed(claim?.request.id);
     } catch (error) {

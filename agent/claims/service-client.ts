@@ -4,6 +4,7 @@ import { hostname } from 'node:os';
 import * as z from 'zod';
 import {
   type ClaimRouting,
+  type ClaimTurn,
   claimedFolderRequest,
   type FolderRequestHeartbeat,
   type FolderRequestRelease,
@@ -75,9 +76,13 @@ export class ServiceClient {
   }
 
   /** Claims the oldest request, or returns null. */
-  async claim(options: CallOptions & { readonly routing?: ClaimRouting } = {}): Promise<Claim | null> {
+  async claim(
+    options: CallOptions & { readonly routing?: ClaimRouting; readonly turn?: ClaimTurn } = {},
+  ): Promise<Claim | null> {
     const sentAtMs = this.#clock.now();
-    const response = await this.#call('POST', '/folder-requests/claim', options.routing, options);
+    const { routing, turn } = options;
+    const body = routing || turn ? { ...routing, ...turn } : undefined;
+    const response = await this.#call('POST', '/folder-requests/claim', body, options);
     this.idleMs = idleMsOf(response);
     if (response.status === 204) return null;
     const request = parseBody(claimed, response);

@@ -20,7 +20,7 @@ export async function workOn(
   const lease = leaseOf(claim, parts);
   const end = AbortSignal.any([lease.lost, release]);
   try {
-    await lease.start();
+    await lease.start(end);
     const outcome = await fulfil(claim.target, parts, { end, stop }, log);
     if (outcome.kind === 'leave') {
       log.error(
@@ -44,6 +44,7 @@ export async function workOn(
             errorMessage: outcome.errorMessage,
             errorCode: outcome.errorCode,
             errorParams: outcome.errorParams,
+            ...(outcome.mayPass === true && { mayPass: true }),
           };
     // A lost claim does not end the delivery: the claim also ends when a report arrived and its response was lost.
     const isDelivered = await deliverReport(claim, report, parts, release);

@@ -94,6 +94,7 @@ var serviceAppSettings = {
   FOLDER_QUEUE_SHARDS: string(service.folderQueueShards)
   FOLDER_REQUEST_LEASE_SECONDS: '300'
   FOLDER_REQUEST_MAX_ATTEMPTS: '5'
+  FOLDER_REQUEST_RETRY: 'true'
   FOLDER_REQUEST_RETENTION_DAYS: string(service.folderRequestRetentionDays)
 }
 

@@ -476,7 +476,7 @@ export interface paths {
         put?: never;
         /**
          * Claim the oldest open folder request
-         * @description First in, first out by creation. The claim is a lease that lasts until leaseExpiresAt; a heartbeat extends it. When the lease expires, the request becomes claimable again. A body restricts the claim to targets that the agent can serve: UNC paths on one of the servers, relative paths with relative: true. Names are compared without case, and a short name (fs1) and a full name that starts with it (fs1.firma.example) are the same server. A claim with cache-control: no-cache is never responded to from the gateway's cache. Callers: agents.
+         * @description First in, first out by creation. The claim is a lease that lasts until leaseExpiresAt; a heartbeat extends it. When the lease expires, the request becomes claimable again. A body restricts the claim to targets that the agent can serve: UNC paths on one of the servers, relative paths with relative: true. Names are compared without case, and a short name (fs1) and a full name that starts with it (fs1.firma.example) are the same server. A claim with cache-control: no-cache is never responded to from the gateway's cache. With process and poll, a claim whose response was lost can be repeated, with cache-control: no-cache: it returns the same request until that has ended. Callers: agents.
          */
         post: operations["claim-folder-request"];
         delete?: never;
@@ -1027,9 +1027,19 @@ export interface components {
              *       "fs1.firma.example"
              *     ]
              */
-            servers: string[];
+            servers?: string[];
             /** @description Whether relative targets are claimed as well; default false. */
             relative?: boolean;
+            /**
+             * @description A nonce of the process of the agent, with poll: a repeated claim returns the same request. A new process of the same id immediately gets what the last one held without a heartbeat, so work begins after the first heartbeat.
+             * @example k3J9bW1xQm2c
+             */
+            process?: string;
+            /**
+             * @description Grows after each request that the process gets; the same otherwise, also for the cache of the gateway.
+             * @example 1
+             */
+            poll?: number;
         };
         ClaimedFolderRequest: {
             /**
@@ -1560,6 +1570,8 @@ export interface components {
             errorParams?: {
                 [key: string]: string;
             };
+            /** @description The cause may pass by itself, such as a full disk: the service queues the request again after 1, 5 and 30 minutes. */
+            mayPass?: boolean;
             /**
              * @description Proves the claim. Issued by the claim call; invalid once another claim replaces it.
              * @example b0f7c1de-6a3c-4d0e-a1b5-0d7a6f6f2b3c
@@ -1599,7 +1611,7 @@ export interface components {
          * @example too_long
          * @enum {string}
          */
-        FaultCode: "required" | "wrong_type" | "unknown_field" | "repeated" | "empty" | "too_long" | "too_many" | "too_few" | "too_small" | "too_large" | "out_of_range" | "unknown_folder" | "unknown_value" | "invalid" | "control_characters" | "not_uuid" | "not_library_id" | "not_project_id" | "not_project_number" | "not_email" | "not_language" | "not_server_name" | "not_date_time" | "no_word" | "foreign_cursor" | "document_only" | "email_only" | "needs_store" | "needs_project" | "name_or_company_required" | "id_or_external_id_required" | "same_record" | "key_reused" | "not_reached" | "not_confirmed" | "external_id_alone" | "nothing_claimable" | "unknown_template" | "setting_fault" | "template_fault" | "not_json" | "not_utf8" | "too_many_bytes" | "wrong_length" | "malformed_form" | "transfer_encoding" | "unreadable_disposition" | "no_file_name" | "bidirectional_characters" | "half_character" | "forbidden_characters" | "space_around" | "dot_at_end" | "device_name" | "reserved_name" | "reserved_start" | "path_too_long" | "path_marks" | "path_device" | "path_drive" | "path_single_backslash" | "path_no_server" | "path_server" | "path_no_share" | "path_no_folder" | "path_administrative_share" | "path_empty_name" | "path_dots" | "path_name_too_long" | "path_characters" | "path_control_characters" | "path_invisible_characters" | "path_half_character" | "path_space_at_end" | "path_dot_at_end" | "path_device_name";
+        FaultCode: "required" | "wrong_type" | "unknown_field" | "repeated" | "empty" | "too_long" | "too_many" | "too_few" | "too_small" | "too_large" | "out_of_range" | "unknown_folder" | "unknown_value" | "invalid" | "control_characters" | "not_uuid" | "not_library_id" | "not_project_id" | "not_project_number" | "not_email" | "not_language" | "not_server_name" | "not_date_time" | "no_word" | "foreign_cursor" | "document_only" | "email_only" | "needs_store" | "needs_project" | "name_or_company_required" | "id_or_external_id_required" | "same_record" | "key_reused" | "not_reached" | "not_confirmed" | "external_id_alone" | "needs_process_and_poll" | "nothing_claimable" | "unknown_template" | "setting_fault" | "template_fault" | "not_json" | "not_utf8" | "too_many_bytes" | "wrong_length" | "malformed_form" | "transfer_encoding" | "unreadable_disposition" | "no_file_name" | "bidirectional_characters" | "half_character" | "forbidden_characters" | "space_around" | "dot_at_end" | "device_name" | "reserved_name" | "reserved_start" | "path_too_long" | "path_marks" | "path_device" | "path_drive" | "path_single_backslash" | "path_no_server" | "path_server" | "path_no_share" | "path_no_folder" | "path_administrative_share" | "path_empty_name" | "path_dots" | "path_name_too_long" | "path_characters" | "path_control_characters" | "path_invisible_characters" | "path_half_character" | "path_space_at_end" | "path_dot_at_end" | "path_device_name";
         /** @example {} */
         FinishContactsSyncBody: {
             /** @description The number in too_many_missing, to remove them */
@@ -5553,6 +5565,8 @@ export interface operations {
                 requestedBy?: "me";
                 /** @description Id of the project in the system of record */
                 projectId?: string;
+                /** @description A part of the target path, in upper or lower case, with slashes or backslashes. Few in many: a page may be short or empty, with a cursor. */
+                path?: string;
                 /** @description Created at this time or later. */
                 from?: string;
                 /** @description Created before this time. */
@@ -6741,7 +6755,10 @@ export interface operations {
                  * @example {
                  *       "servers": [
                  *         "fs1.firma.example"
-                 *       ]
+                 *       ],
+                 *       "relative": false,
+                 *       "process": "k3J9bW1xQm2c",
+                 *       "poll": 1
                  *     }
                  */
                 "application/json": components["schemas"]["ClaimRouting"];

@@ -252,6 +252,10 @@ export const faultTexts: Texts<Schemas['FaultCode']> = {
     'May be stored already; the storage has not confirmed it. Send it again: nothing is created twice.',
   ],
   external_id_alone: ['Lässt sich nicht mit einer Suche verbinden.', 'Cannot be combined with a search.'],
+  needs_process_and_poll: [
+    'process und poll gehören zusammen: beide oder keines.',
+    'process and poll belong together: both or neither.',
+  ],
   nothing_claimable: [
     'Ohne Server und relative Pfade gibt es nichts zu tun.',
     'Without servers and relative paths, there is nothing to do.',

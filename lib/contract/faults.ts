@@ -40,6 +40,7 @@ const sentences = {
   not_confirmed:
     'may have been written, which the storage has not confirmed; send it again with the same key',
   external_id_alone: 'must not be combined with search or isArchived',
+  needs_process_and_poll: 'must have both process and poll, or neither',
   nothing_claimable: 'must name a server or set relative, because nothing could be claimed',
   unknown_template: 'must be a name of GET /api/v1/activities/templates',
   setting_fault: 'has a fault',

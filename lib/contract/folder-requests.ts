@@ -148,32 +148,81 @@ export type FolderRequestWithHistory = z.infer<typeof folderRequestWithHistory>;
 
 const maxServerNameLength = 255;
 
+const routingFields = {
+  servers: z
+    .array(
+      z
+        .string()
+        .min(1)
+        .max(maxServerNameLength)
+        // Stored as JSON, in which control characters and unpaired surrogates would take six characters each.
+        .regex(/^[^\\/\p{Cc}\p{Cs}\p{Zl}\p{Zp}]*$/u, because('not_server_name')),
+    )
+    .max(maxRoutingServers)
+    .meta({
+      description:
+        'Only targets on one of these servers are claimed. Names are case-insensitive; a short name (fs1) and a full name that starts with it (fs1.firma.example) are the same server.',
+      example: ['fs1.firma.example'],
+    }),
+  relative: z
+    .boolean()
+    .optional()
+    .meta({ description: 'Whether relative targets are claimed as well; default false.' }),
+};
+
 /** The targets that an agent can serve. Without it, every entry is claimable. */
 export const claimRouting = z
+  .strictObject(routingFields)
+  .refine(({ servers, relative }) => servers.length > 0 || relative === true, because('nothing_claimable'));
+export type ClaimRouting = z.infer<typeof claimRouting>;
+
+/** What makes a claim repeatable. */
+export interface ClaimTurn {
+  readonly process: string;
+  readonly poll: number;
+}
+
+/** The body of a claim: what the agent serves, its turn, or both. */
+export const claimBody = z
   .strictObject({
-    servers: z
-      .array(
-        z
-          .string()
-          .min(1)
-          .max(maxServerNameLength)
-          // Stored as JSON, in which control characters and unpaired surrogates would take six characters each.
-          .regex(/^[^\\/\p{Cc}\p{Cs}\p{Zl}\p{Zp}]*$/u, because('not_server_name')),
-      )
-      .max(maxRoutingServers)
+    servers: routingFields.servers.optional(),
+    relative: routingFields.relative,
+    process: text(100).min(1).optional().meta({
+      description:
+        'A nonce of the process of the agent, with poll: a repeated claim returns the same request. A new process of the same id immediately gets what the last one held without a heartbeat, so work begins after the first heartbeat.',
+      example: 'k3J9bW1xQm2c',
+    }),
+    poll: z
+      .int()
+      .min(0)
+      .max(2 ** 31 - 1)
+      .optional()
       .meta({
         description:
-          'Only targets on one of these servers are claimed. Names are case-insensitive; a short name (fs1) and a full name that starts with it (fs1.firma.example) are the same server.',
-        example: ['fs1.firma.example'],
+          'Grows after each request that the process gets; the same otherwise, also for the cache of the gateway.',
+        example: 1,
       }),
-    relative: z
-      .boolean()
-      .optional()
-      .meta({ description: 'Whether relative targets are claimed as well; default false.' }),
   })
-  .refine(({ servers, relative }) => servers.length > 0 || relative === true, because('nothing_claimable'))
+  .refine(
+    ({ servers, relative, process }) =>
+      servers === undefined && relative === undefined
+        ? process !== undefined
+        : (servers ?? []).length > 0 || relative === true,
+    because('nothing_claimable'),
+  )
+  .refine(
+    ({ process, poll }) => (process === undefined) === (poll === undefined),
+    because('needs_process_and_poll'),
+  )
   .meta({ id: 'ClaimRouting' });
-export type ClaimRouting = z.infer<typeof claimRouting>;
+
+export const routingOf = ({ servers, relative }: z.infer<typeof claimBody>): ClaimRouting | undefined =>
+  servers === undefined && relative === undefined
+    ? undefined
+    : { servers: servers ?? [], ...(relative !== undefined && { relative }) };
+
+export const turnOf = ({ process, poll }: z.infer<typeof claimBody>): ClaimTurn | undefined =>
+  process === undefined || poll === undefined ? undefined : { process, poll };
 
 export const claimedFolderRequest = z
   .object({
@@ -204,6 +253,10 @@ export const folderRequestReport = z
           )
           .optional(),
         errorParams: failureParams.optional(),
+        mayPass: z.boolean().optional().meta({
+          description:
+            'The cause may pass by itself, such as a full disk: the service queues the request again after 1, 5 and 30 minutes.',
+        }),
         claimToken: claimToken.optional(),
       })
       .meta({ id: 'FailedReport' }),

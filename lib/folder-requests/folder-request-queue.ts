@@ -16,7 +16,7 @@ import { placeOfCursor } from '../storage/cursor.ts';
 import type { EventLog } from '../base/event-log.ts';
 import { ServiceError } from '../base/service-error.ts';
 import type { ClaimingAgent, ClaimResult } from './claims/claim-batches.ts';
-import { ClaimBatcher } from './claims/claim-batcher.ts';
+import { ClaimBatcher, type ClaimFacts } from './claims/claim-batcher.ts';
 import { EndedLeases } from './claims/ended-leases.ts';
 import {
   entryOf,
@@ -124,14 +124,16 @@ export class FolderRequestQueue {
    * request is created, requeued, or released.
    *
    * @param waitMs for how long the agent waits for the response: later, it gets no request
+   * @param repeat what makes the claim repeatable; `mayBeRepeated` if the agent may not have got the response to an earlier one
    */
   async claim(
     agent: ClaimingAgent,
     log: EventLog,
     routing?: ClaimRouting,
     waitMs = defaultWaitMs,
+    repeat: Pick<ClaimFacts, 'turn' | 'mayBeRepeated'> = {},
   ): Promise<ClaimResult<ClaimedFolderRequest>> {
-    const result = await this.#claimBatcher.claim(agent, log, routing, waitMs);
+    const result = await this.#claimBatcher.claim({ agent, log, routing, ...repeat }, waitMs);
     if (!('claimed' in result)) return result;
     const { claimToken, leaseExpiresAtMs } = result.claimed;
     return {
@@ -153,10 +155,12 @@ export class FolderRequestQueue {
     const next = await this.#transition(
       id,
       log,
-      ({ request }, nowMs) => applyReport(request, agent.id, report, nowMs),
-      ({ next: { attempts, status } }) => {
+      ({ request }, nowMs) => applyReport(request, agent.id, report, nowMs, this.#parts.rules.retryDelaysMs),
+      ({ next: { attempts, status, retryAtMs } }) => {
         const facts = { id, agent: agent.logName, attempts };
         if (status === 'FULFILLED') log.info('folder_request_fulfilled', facts);
+        else if (retryAtMs !== null)
+          log.info('folder_request_retry_planned', { ...facts, at: isoTime(retryAtMs) });
         else log.warn('folder_request_failed', { ...facts, reason: 'reported' });
       },
     );
@@ -293,11 +297,10 @@ export class FolderRequestQueue {
   async list(
     query: Omit<Listing, 'after'> & { readonly cursor?: string | undefined },
   ): Promise<FolderRequestList> {
-    const { cursor, limit, status, agentId, requestedBy, projectId, fromMs, toMs, ended } = query;
-    const filter = { status, agentId, requestedBy, projectId, fromMs, toMs, ended };
-    const isPlace = ended ? isOutcomePlace : isInvertedId;
+    const { cursor, ...listing } = query;
+    const isPlace = listing.ended ? isOutcomePlace : isInvertedId;
     const after = cursor === undefined ? undefined : placeOfCursor(cursor, isPlace);
-    const { requests, coveredTo } = await this.#lists.page({ ...filter, limit, after });
+    const { requests, coveredTo } = await this.#lists.page({ ...listing, after });
     return {
       items: requests.map(entryOf),
       nextCursor: coveredTo ?? null,

@@ -4,11 +4,19 @@ import { countOutcomes } from './table/outcomes.ts';
 import { deleteEnded } from './retention.ts';
 import type { QueueStatistics } from './lists/statistics.ts';
 import type { QueueParts } from './table/queue-parts.ts';
-import { partitionOfShard } from './table/keys.ts';
+import { inSlices } from '../base/slices.ts';
+import { applyRetry } from './requests/folder-request.ts';
+import { maxShards } from './requests/request-id.ts';
+import { certainNow, commitNamed } from './table/queue-parts.ts';
+import { isSettled, settle, type Settled } from './table/settle.ts';
+import { transitionFromRecord } from './table/transitions.ts';
+import { partitionOfShard, rowKeys } from './table/keys.ts';
 import { RecordCheck } from './record-check.ts';
 
 // Of up to 25 leases each: more than a thousand agents that end together are returned within minutes.
 const leaseSteps = 10;
+const retriesOfRun = 100;
+const parallelRetries = 16;
 
 /** What a timer does for the queue every minute. No claim depends on it: each returns ended leases itself. */
 export class QueueMaintenance {
@@ -31,11 +39,54 @@ export class QueueMaintenance {
     log.info('folder_queue_gauges', { pending, processing, failed, oldestPendingSeconds });
   }
 
+  /** Of one request, for an operator: what has changed. */
+  settle(id: string, log: EventLog): Promise<Settled> {
+    return settle(this.#parts, id, log);
+  }
+
+  /**
+   * Of all requests, in every partition that there may be.
+   *
+   * @returns how many there are
+   */
+  async settleAll(log: EventLog): Promise<number> {
+    let count = 0;
+    for (let shard = 0; shard < maxShards; shard += 1) {
+      count += await new RecordCheck(this.#parts, partitionOfShard(shard), 'all').runAll(log);
+    }
+    return count;
+  }
+
+  /** Queues FAILED requests whose time has come again. */
+  async #retryDue(partition: string, log: EventLog): Promise<void> {
+    const { retryDelaysMs = [] } = this.#parts.rules;
+    if (retryDelaysMs.length === 0) return;
+    const nowMs = await certainNow(this.#parts);
+    const { rows } = await this.#parts.table.rows({
+      partition,
+      from: rowKeys.retry.all.from,
+      to: rowKeys.retry.startOf({ dueMs: nowMs + 1 }),
+      limit: retriesOfRun,
+    });
+    await inSlices(rows, parallelRetries, async ({ rowKey }) => {
+      const { id = '' } = rowKeys.retry.parse(rowKey) ?? {};
+      const record = await this.#parts.table.record(id);
+      const next = record && applyRetry(record.request, nowMs, retryDelaysMs.length);
+      const isNamed = record?.keys.includes(rowKey) === true && isSettled(record);
+      if (!isNamed || !next) return settle(this.#parts, id, log, [rowKey]);
+      const actions = (lastOp: string) => transitionFromRecord(record, next, lastOp);
+      if (await commitNamed(this.#parts, id, actions)) {
+        log.info('folder_request_retried', { id, attempts: next.attempts, retries: next.retries });
+      }
+    });
+  }
+
   async #maintain(shard: number, log: EventLog): Promise<void> {
     const partition = partitionOfShard(shard);
     for (let step = 0; step < leaseSteps; step += 1) {
       if (!(await this.#leases.return(this.#parts, [shard], log))) break;
     }
+    await this.#retryDue(partition, log);
     const check = this.#checks.get(partition) ?? new RecordCheck(this.#parts, partition);
     this.#checks.set(partition, check);
     await check.run(log);

@@ -19,6 +19,8 @@ const parallel = 16;
 /** A request to settle, and the keys of rows that have been met. */
 type Due = readonly [id: string, met: readonly string[]];
 
+/** Index rows that are not sorted by id. */
+const elsewhere = [rowKeys.leased, rowKeys.lane, rowKeys.retry];
 const oldestId = idAtPlace('f'.repeat(32));
 
 /** Ranges that a run continues where the last one has ended, and begins again at the end. */
@@ -28,6 +30,10 @@ class Turn {
 
   constructor(all: KeyRange) {
     this.#all = all;
+  }
+
+  get hasBegun(): boolean {
+    return this.#reached !== undefined;
   }
 
   get range(): KeyRange {
@@ -50,11 +56,14 @@ export class RecordCheck {
   // Leases and waiting requests are adjacent.
   readonly #live = new Turn({ from: rowKeys.leased.all.from, to: rowKeys.waiting.all.to });
   readonly #failed = new Turn(rowKeys.failed.all);
+  readonly #pointers: 'some' | 'all';
   #runs = 0;
 
-  constructor(parts: QueueParts, partition: string) {
+  /** @param pointers of how many requests the rows by requester and project are compared */
+  constructor(parts: QueueParts, partition: string, pointers: 'some' | 'all' = 'some') {
     this.#parts = parts;
     this.#partition = partition;
+    this.#pointers = pointers;
   }
 
   async run(log: EventLog): Promise<void> {
@@ -62,12 +71,39 @@ export class RecordCheck {
     const byRows = byRecord.isAll
       ? []
       : await Promise.all([this.#live, this.#failed].map((turn) => this.#ofRows(turn)));
-    const due = new Map<string, readonly string[]>([...byRecord.due, ...byRows.flat()]);
-    await inSlices([...due], parallel, ([id, met]) => settle(this.#parts, id, log, met));
+    await this.#settle([...byRecord.due, ...byRows.flat()], log);
+  }
+
+  /**
+   * Of all requests, once, for an operator who does not wait for their turn.
+   *
+   * @returns how many records there are
+   */
+  async runAll(log: EventLog): Promise<number> {
+    let count = 0;
+    do {
+      const { due, compared } = await this.#ofRecords();
+      count += compared;
+      await this.#settle(due, log);
+    } while (this.#records.hasBegun);
+    const others = [new Turn(rowKeys.lane.all), new Turn(rowKeys.retry.all)];
+    for (const turn of [this.#live, this.#failed, ...others]) {
+      do await this.#settle(await this.#ofRows(turn), log);
+      while (turn.hasBegun);
+    }
+    return count;
+  }
+
+  async #settle(due: readonly Due[], log: EventLog): Promise<void> {
+    await inSlices([...new Map(due)], parallel, ([id, met]) => settle(this.#parts, id, log, met));
   }
 
   /** The next records that differ from their rows, and rows between them that have none. */
-  async #ofRecords(): Promise<{ readonly due: readonly Due[]; readonly isAll: boolean }> {
+  async #ofRecords(): Promise<{
+    readonly due: readonly Due[];
+    readonly compared: number;
+    readonly isAll: boolean;
+  }> {
     const { table } = this.#parts;
     const partition = this.#partition;
     const { from, to } = this.#records.range;
@@ -102,17 +138,17 @@ export class RecordCheck {
     const every = Math.max(pointersEvery, Math.ceil(ids.length / pointersOfRun));
     const due = await inSlices([...ids.entries()], parallel, async ([at, id]): Promise<readonly Due[]> => {
       const record = records.get(id);
-      const isWithPointers = at % every === this.#runs % every;
+      const isWithPointers = this.#pointers === 'all' || at % every === this.#runs % every;
       const others = new Map((rowsOf.get(id) ?? []).map((row) => [row.rowKey, row]));
-      const elsewhere = record?.keys.filter((key) => rowKeys.leased.has(key) || rowKeys.lane.has(key)) ?? [];
+      const keys = record?.keys.filter((key) => elsewhere.some((kind) => kind.has(key))) ?? [];
       const pointers = record && isWithPointers ? pointersTo(record.request) : [];
-      for (const key of [...elsewhere, ...pointers]) {
+      for (const key of [...keys, ...pointers]) {
         const row = others.has(key) ? undefined : await table.row(partition, key);
         if (row) others.set(key, row);
       }
       return isConsistent({ record, others }, isWithPointers) ? [] : [[id, [...others.keys()]]];
     });
-    return { due: due.flat(), isAll };
+    return { due: due.flat(), compared: records.size, isAll };
   }
 
   /** The next rows that differ from their records. */

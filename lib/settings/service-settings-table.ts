@@ -98,6 +98,7 @@ export const serviceSettingsTable = {
   FOLDER_QUEUE_SHARDS: { schema: wholeNumber(1, 16), default: '1' },
   FOLDER_REQUEST_LEASE_SECONDS: { schema: wholeNumber(5, 86_400), default: '300' },
   FOLDER_REQUEST_MAX_ATTEMPTS: { schema: wholeNumber(1, 1000), default: '5' },
+  FOLDER_REQUEST_RETRY: { schema: flag, default: 'true' },
   FOLDER_REQUEST_RETENTION_DAYS: { schema: wholeNumber(0, 36_500), default: '365' },
 
   AI_API_KEY: { schema: secret(), part: 'activities' },

@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { seedProjectTemplate } from './project-template.ts';
 import { EmbeddedServer } from '../../agent/smb/tests/embedded/server.ts';
-import { has } from '../../agent/smb/tests/support/needs.ts';
+import { has, installCommand } from '../../agent/smb/tests/support/needs.ts';
 import { Samba } from '../../agent/smb/tests/samba/samba.ts';
 import type { StackDescription } from './stack-file.ts';
 
@@ -22,15 +22,20 @@ export interface LocalFileServer {
 /** `any`: Samba where it is installed, otherwise a server of this process. */
 export type FileServerChoice = 'any' | 'samba';
 
+/** @throws Error that names the command to run if Samba is demanded and missing */
+export function requireFileServer(choice: FileServerChoice): void {
+  if (choice === 'samba' && !has('samba'))
+    throw new Error(`--samba: this machine lacks Samba; on Debian: ${installCommand(['samba'])}`);
+}
+
 /**
  * The project share and the seeded template share.
  *
  * @throws Error that names the command to run if Samba is demanded and missing
  */
 export async function startFileServer(folder: string, choice: FileServerChoice): Promise<LocalFileServer> {
-  const isInstalled = has('samba');
-  // Without it, the start below names the package.
-  const isSamba = isInstalled || choice === 'samba';
+  requireFileServer(choice);
+  const isSamba = has('samba');
   const server = isSamba ? await Samba.start({ folder }) : await EmbeddedServer.start({ folder });
   const rootDirectory = join(server.projectFolder, rootFolder);
   const templateDirectory = join(server.templateFolder, templateFolder);

@@ -10,7 +10,12 @@ import { startAiProvider } from '../stand-ins/ai-provider/ai-provider.ts';
 import { startAzurite, type Azurite } from '../stand-ins/azurite.ts';
 import type { DriveSettings } from '../stand-ins/drive/base/settings.ts';
 import { startDrive } from '../stand-ins/drive/start-drive.ts';
-import { startFileServer, type FileServerChoice, type LocalFileServer } from './file-server.ts';
+import {
+  requireFileServer,
+  startFileServer,
+  type FileServerChoice,
+  type LocalFileServer,
+} from './file-server.ts';
 import { FunctionsHost } from '../stand-ins/functions-host/functions-host.ts';
 import { applications, IdentityProvider, people } from '../stand-ins/identity-provider/identity-provider.ts';
 import { createLocalCa } from '../stand-ins/local-ca.ts';
@@ -102,6 +107,8 @@ async function start(
   cleanups: (() => Promise<unknown>)[],
   stop: () => Promise<void>,
 ): Promise<Stack> {
+  // Before the builds.
+  requireFileServer(options.fileServer ?? 'any');
   const kept = options.dataDirectory;
   const given = kept ?? options.directory;
   const directory = given ?? (await mkdtemp(join(tmpdir(), 'local-stack-')));

@@ -18,9 +18,12 @@ async function claimed({ leaseMs = 300_000, requestTimeoutMs = 15_000 } = {}) {
   const id = service.add('a');
   const claim = (await client.claim()) as Claim;
   const { log, lines } = logLines();
+  let endsAtMs = claim.leaseEndsAtMs;
+  const heartbeat = client.heartbeat.bind(client);
+  client.heartbeat = async (...call) => (endsAtMs = await heartbeat(...call));
   const lease = leaseOf(claim, { service: client, clock, random: () => 0.5, log });
   cleanups.push(stop, () => lease.end());
-  return { clock, service, client, id, lease, claim, lines };
+  return { clock, service, client, id, lease, endsAtMs: () => endsAtMs, lines };
 }
 
 /** Advances the clock to the next heartbeat and waits for its response. */
@@ -32,12 +35,13 @@ async function beat({ clock, service }: Awaited<ReturnType<typeof claimed>>, ms:
 }
 
 describe('heartbeats', () => {
-  test('continue once a minute while the claim is held', async () => {
+  test('begin before the work, and continue once a minute while the claim is held', async () => {
     const held = await claimed();
     await held.lease.start();
+    expect(held.service.count('heartbeat')).toBe(1);
     for (let minute = 1; minute <= 5; minute += 1) {
       await beat(held, 60_000);
-      expect(held.service.count('heartbeat')).toBe(minute);
+      expect(held.service.count('heartbeat')).toBe(1 + minute);
     }
     expect(held.lease.lost.aborted).toBe(false);
   });
@@ -57,7 +61,7 @@ describe('heartbeats', () => {
     held.clock.advance(60_000);
     // A heartbeat would be sent before the second of these calls.
     for (let call = 0; call < 2; call += 1) expect(await held.client.claim()).toBeNull();
-    expect(held.service.count('heartbeat')).toBe(0);
+    expect(held.service.count('heartbeat')).toBe(1);
     expect(held.clock.pending).toBe(0);
     expect(held.lease.lost.aborted).toBe(false);
   });
@@ -85,7 +89,7 @@ describe('the claim is lost', () => {
     await held.clock.untilWaiting();
     expect(held.lease.lost.aborted).toBe(false);
     // No work on the request is allowed in the last ten seconds of the lease.
-    const endsInMs = held.claim.leaseEndsAtMs - held.clock.now();
+    const endsInMs = held.endsAtMs() - held.clock.now();
     held.clock.advance(endsInMs - 10_000);
     await lost;
     expect(String(held.lease.lost.reason)).toContain('no heartbeat succeeded');
@@ -99,9 +103,9 @@ describe('the claim is lost', () => {
   ])('$marginMs ms before a lease of $leaseMs ms ends, not earlier', async ({ leaseMs, marginMs }) => {
     const held = await claimed({ leaseMs });
     // The end that the agent assumes differs from the lease by the rounding of the response's time.
-    const lastsMs = held.claim.leaseEndsAtMs - held.clock.now();
-    const workMs = lastsMs - Math.min(marginMs, lastsMs / 4);
     await held.lease.start();
+    const lastsMs = held.endsAtMs() - held.clock.now();
+    const workMs = lastsMs - Math.min(marginMs, lastsMs / 4);
     held.service.goDown();
     const until = held.clock.now() + workMs;
     while (held.clock.now() < until - 1) {
@@ -114,7 +118,7 @@ describe('the claim is lost', () => {
     const lost = once(held.lease.lost, 'abort');
     held.clock.advance(2);
     await lost;
-    expect(held.claim.leaseEndsAtMs - held.clock.now()).toBeGreaterThan(marginMs * 0.9);
+    expect(held.endsAtMs() - held.clock.now()).toBeGreaterThan(marginMs * 0.9);
   });
 
   test(
@@ -160,11 +164,37 @@ describe('the claim is lost', () => {
     const lost = once(held.lease.lost, 'abort');
     held.clock.advance(8 * 3_600_000);
     await lost;
-    expect(held.service.count('heartbeat')).toBe(0);
+    expect(held.service.count('heartbeat')).toBe(1);
   });
 });
 
-describe('work starts only with enough of the lease left', () => {
+describe('work starts only after a heartbeat', () => {
+  test('and waits for one that fails first', async () => {
+    const held = await claimed();
+    held.service.misbehave('heartbeat', misbehaviors.htmlPage(502), misbehaviors.reset());
+    let isStarted = false;
+    const started = held.lease.start().then(() => (isStarted = true));
+    for (let failed = 1; failed <= 2; failed += 1) {
+      await held.clock.untilWaiting();
+      expect(isStarted).toBe(false);
+      held.clock.advance(10_000);
+    }
+    await started;
+    expect(held.service.count('heartbeat')).toBe(3);
+    expect(held.lease.lost.aborted).toBe(false);
+  });
+
+  test('or not at all if the agent is to release the request', async () => {
+    const held = await claimed();
+    held.service.misbehave('heartbeat', misbehaviors.htmlPage(502));
+    const release = new AbortController();
+    const started = held.lease.start(release.signal);
+    await held.clock.untilWaiting();
+    release.abort();
+    await started;
+    expect(held.service.count('heartbeat')).toBe(1);
+  });
+
   test('a claim whose response was slow is extended first', async () => {
     const held = await claimed({ leaseMs: 15_000 });
     await held.lease.start();

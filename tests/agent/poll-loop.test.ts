@@ -77,6 +77,7 @@ async function start(
       {
         ...parts,
         routing,
+        process: 'process-1',
         clock,
         work: async (claim) => options.workEnds ?? workOn(claim, work, signals),
       },
@@ -263,6 +264,15 @@ test('without --once, the agent claims the next request after one that it releas
   random = () => (stopping.abort(), 0);
   expect(await run()).toBe('stopped');
   expect(service.count('claim')).toBe(3);
+});
+
+test('a claim whose response is lost returns the same request, and each request has its own number', async () => {
+  const { service, run } = await start({ once: true });
+  const ids = [service.add('one'), service.add('two')];
+  service.misbehave('claim', misbehaviors.lostResponse());
+  expect(await run()).toBe('nothing-left');
+  for (const id of ids) expect(service.get(id)).toMatchObject({ status: 'FULFILLED', attempts: 1 });
+  expect(service.turns).toEqual([1, 1, 2, 3].map((poll) => ({ process: 'process-1', poll })));
 });
 
 describe('claims that are lost', () => {

@@ -8,14 +8,18 @@ import {
 } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
+import { isDeepStrictEqual } from 'node:util';
 import {
   type ClaimedFolderRequest,
   type ClaimRouting,
-  claimRouting,
+  claimBody,
+  type ClaimTurn,
   type FolderRequest,
   folderRequestHeartbeat,
   folderRequestRelease,
   folderRequestReport,
+  routingOf,
+  turnOf,
 } from '../../lib/contract/folder-requests.ts';
 import { serves } from '../../lib/folder-requests/requests/routing.ts';
 import { agentIdentityOf } from '../../lib/contract/agent-identity.ts';
@@ -34,6 +38,7 @@ interface Entry {
   request: FolderRequest;
   claimToken: string | undefined;
   leaseEndsAtMs: number;
+  turn?: ClaimTurn | undefined;
 }
 
 export interface FakeFolderServiceOptions {
@@ -53,6 +58,7 @@ export class FakeFolderService {
   readonly key: string;
   readonly calls: Call[] = [];
   readonly routings: ClaimRouting[] = [];
+  readonly turns: ClaimTurn[] = [];
   /** For each claim, whether it must not be answered from a cache. */
   readonly freshness: boolean[] = [];
   /** How long empty claims are valid. */
@@ -224,13 +230,21 @@ export class FakeFolderService {
   }
 
   #claim(text: string, response: ServerResponse): void {
-    const routing = text === '' ? undefined : claimRouting.safeParse(parsed(text));
-    if (routing?.success === false) return this.#problem(response, 400, 'invalid_request', 'body');
-    if (routing) this.routings.push(routing.data);
+    const body = text === '' ? undefined : claimBody.safeParse(parsed(text));
+    if (body?.success === false) return this.#problem(response, 400, 'invalid_request', 'body');
+    const routing = body && routingOf(body.data);
+    const turn = body && turnOf(body.data);
+    if (routing) this.routings.push(routing);
+    if (turn) this.turns.push(turn);
     const now = this.#now();
+    const held = this.#entries.find(
+      ({ request, leaseEndsAtMs, ...entry }) =>
+        turn && isDeepStrictEqual(entry.turn, turn) && request.status === 'PROCESSING' && leaseEndsAtMs > now,
+    );
+    if (held) return this.#json(response, claimOf(held));
     const entry = this.#entries.find(
       ({ request, leaseEndsAtMs }) =>
-        (this.isRoutingUnknown || serves(routing?.data, request.targetPath)) &&
+        (this.isRoutingUnknown || serves(routing, request.targetPath)) &&
         (request.status === 'PENDING' || (request.status === 'PROCESSING' && leaseEndsAtMs <= now)),
     );
     if (!entry) {
@@ -241,12 +255,8 @@ export class FakeFolderService {
     entry.leaseEndsAtMs = now + this.leaseMs;
     const attempts = entry.request.attempts + 1;
     entry.request = { ...entry.request, status: 'PROCESSING', agentId: 'agent', attempts };
-    const claimed: ClaimedFolderRequest = {
-      ...entry.request,
-      claimToken: entry.claimToken,
-      leaseExpiresAt: new Date(entry.leaseEndsAtMs).toISOString(),
-    };
-    this.#json(response, claimed);
+    entry.turn = turn;
+    this.#json(response, claimOf(entry));
   }
 
   #heartbeat(id: string, text: string, response: ServerResponse): void {
@@ -323,6 +333,12 @@ export class FakeFolderService {
     for (const watcher of this.#watchers) watcher();
   }
 }
+
+const claimOf = ({ request, claimToken = '', leaseEndsAtMs }: Entry): ClaimedFolderRequest => ({
+  ...request,
+  claimToken,
+  leaseExpiresAt: new Date(leaseEndsAtMs).toISOString(),
+});
 
 function routeOf({ method, url }: IncomingMessage): { route: Route | undefined; id: string } {
   if (method === 'GET' && url === '/api/v1/health') return { route: 'health', id: '' };

@@ -105,7 +105,7 @@ export async function allRows(client: TableClient): Promise<Entity[]> {
 }
 
 /**
- * The invariants of the table: each record has exactly the index rows that it names (two while PENDING, otherwise one), which
+ * The invariants of the table: each record has exactly the index rows that it names (two while PENDING, or FAILED and tried again, otherwise one), which
  * have the same content and name each other, and there are no other rows.
  *
  * @param handEdited ids of records that were changed by hand since the last maintenance: their status may differ
@@ -117,7 +117,7 @@ export function faultsOfTable(
   const faults: string[] = [];
   const ofKind = (kind: RegExp): Entity[] => rows.filter((row) => kind.test(row.rowKey));
   const records = new Map(ofKind(/^J_/).map((row) => [String(row['id']), row]));
-  const indexRows = Map.groupBy(ofKind(/^[QWPFD]_/), (row) => String(row['id']));
+  const indexRows = Map.groupBy(ofKind(/^[QWPFDR]_/), (row) => String(row['id']));
   const keys = ofKind(/^K_/);
   const meta = rows.filter((row) => row.partitionKey === 'fr-meta');
   const outcomes = ofKind(/^(E_\d{15}(_[\da-f-]{36}_\d+)?|O_\d{15}_[\da-f]{32}_\d+)$/);
@@ -160,7 +160,7 @@ export function faultsOfTable(
       if (row.partitionKey !== entity.partitionKey) faults.push(`${id}: in two partitions`);
       if (!isDeepStrictEqual(indexed.keys.toSorted(), found))
         faults.push(`${row.rowKey} names ${indexed.keys.join(' ')}`);
-      const expected = request.status === 'PENDING' ? 2 : 1;
+      const expected = request.status === 'PENDING' || request.retryAtMs !== null ? 2 : 1;
       if (handEdited.has(id)) continue;
       if (found.length !== expected) faults.push(`${id}: ${found.length} index rows while ${request.status}`);
       if (!isDeepStrictEqual(request, indexed.request)) {

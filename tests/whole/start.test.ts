@@ -252,6 +252,18 @@ test('a port in use is reported on one line, before anything starts', async () =
   expect(running.output()).toMatch(new RegExp(`^[^\n]*EADDRINUSE[^\n]*${port}\n$`));
 });
 
+test.each([
+  [[...startProgram, '--port', '0', '--samba']],
+  [[process.execPath, 'local/stack/demo.ts', '--samba']],
+])('%j without Samba starts nothing, and says how to install it', async (command) => {
+  const running = await runForTest(command, { FILE_SERVER: 'embedded' });
+  expect(await running.ended).toBe('exit code 1');
+  expect(running.output()).toMatch(
+    /--samba: this machine lacks Samba; on Debian: sudo apt-get install --no-install-recommends samba\n$/,
+  );
+  expect(running.output()).not.toMatch(/Starting: /);
+});
+
 test('a stack that fails to start leaves no process running', async () => {
   const before = await processTree(process.pid);
   const appDirectory = await mkdtemp(join(tmpdir(), 'empty-'));

@@ -2,12 +2,10 @@
 // into empty ones, as the person of `az login` (bicep/README.md, "Restoring a point in time"); with --local, those of the
 // stack that runs.
 import { parseArgs } from 'node:util';
-import { TableClient } from '@azure/data-tables';
-import { AzureCliCredential } from '@azure/identity';
 import { connect } from '../../lib/services.ts';
 import { readSettings } from '../../lib/settings/settings.ts';
-import { runningStack } from '../verify/local-targets.ts';
 import { restoreTables, saveTables } from './saved-tables.ts';
+import { localTables, tablesOfAccount } from './table-clients.ts';
 
 const usage = `npm run tables -w tools -- save|restore FOLDER [--local] [--unfinished]
 
@@ -25,7 +23,10 @@ try {
   if ((command !== 'save' && command !== 'restore') || folder === undefined || more.length > 0)
     throw new Error(usage);
   if (account === '' && !values.local) throw new Error(usage);
-  const tables = values.local ? await localTables() : tablesOf(account);
+  const tableOf = values.local ? await localTables() : tablesOfAccount(account);
+  // Only the names of its tables: it sends nothing.
+  const service = connect(readSettings({ STORAGE_CONNECTION_STRING: 'UseDevelopmentStorage=true' }));
+  const tables = service.tables.map(({ tableName }) => tableOf(tableName));
   const counts = await (command === 'save'
     ? saveTables(tables, folder)
     : restoreTables(tables, folder, { isUnfinished: values.unfinished }));
@@ -33,21 +34,4 @@ try {
 } catch (error) {
   console.error(error instanceof Error ? error.message : String(error));
   process.exitCode = 2;
-}
-
-async function localTables(): Promise<readonly TableClient[]> {
-  const { tables } = await runningStack();
-  return connect(readSettings({ STORAGE_CONNECTION_STRING: tables.connectionString })).tables;
-}
-
-function tablesOf(account: string): readonly TableClient[] {
-  const endpoint = `https://${account}.table.core.windows.net`;
-  const service = connect(
-    readSettings({
-      STORAGE_TABLE_ENDPOINT: endpoint,
-      STORAGE_BLOB_ENDPOINT: `https://${account}.blob.core.windows.net`,
-    }),
-  );
-  const credential = new AzureCliCredential();
-  return service.tables.map(({ tableName }) => new TableClient(endpoint, tableName, credential));
 }

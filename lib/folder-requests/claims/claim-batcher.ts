@@ -1,13 +1,5 @@
-import type { ClaimRouting } from '../../contract/folder-requests.ts';
-import type { EventLog } from '../../base/event-log.ts';
-import {
-  batchesFor,
-  isRouted,
-  type Batch,
-  type ClaimCall,
-  type ClaimResult,
-  type ClaimingAgent,
-} from './claim-batches.ts';
+import type { ClaimRouting, ClaimTurn } from '../../contract/folder-requests.ts';
+import { batchesFor, isRouted, type Batch, type ClaimCall, type ClaimResult } from './claim-batches.ts';
 import { ClaimWindows } from './claim-windows.ts';
 import type { EndedLeases } from './ended-leases.ts';
 import { applyClaim, applyRelease, type StoredFolderRequest } from '../requests/folder-request.ts';
@@ -16,6 +8,7 @@ import { budgetSpent } from '../table/call-budget.ts';
 import { ServiceError } from '../../base/service-error.ts';
 import { randomToken } from '../requests/request-id.ts';
 import { ShardHeads } from './shard-heads.ts';
+import { RepeatedClaims } from './repeated-claims.ts';
 import type { ShardWindow } from './shard-window.ts';
 import { LostRows, recordBehind, settle } from '../table/settle.ts';
 import { maxTransitions, mergingTransition, transitionFromRecord } from '../table/transitions.ts';
@@ -38,6 +31,7 @@ export class ClaimBatcher {
   readonly #heads: ShardHeads;
   readonly #windows: ClaimWindows;
   readonly #lostRows: LostRows;
+  readonly #repeated: RepeatedClaims;
   #waiting: ClaimCall[] = [];
   #isRunning = false;
 
@@ -47,19 +41,22 @@ export class ClaimBatcher {
     this.#heads = new ShardHeads(parts.randomBytes);
     this.#windows = new ClaimWindows();
     this.#lostRows = new LostRows();
+    this.#repeated = new RepeatedClaims(parts);
   }
 
-  claim(
-    agent: ClaimingAgent,
-    log: EventLog,
-    routing: ClaimRouting | undefined,
+  async claim(
+    { agent, log, routing, turn, mayBeRepeated = false }: ClaimFacts,
     waitMs: number,
   ): Promise<ClaimResult<StoredFolderRequest>> {
     const untilMs = this.#parts.clock.steady.now() + waitMs - responseMs;
-    return new Promise((resolve, reject) => {
-      this.#waiting.push({ agent, log, routing, untilMs, resolve, reject });
-      if (!this.#isRunning) void this.#run();
-    });
+    const next = (): Promise<ClaimResult<StoredFolderRequest>> =>
+      new Promise((resolve, reject) => {
+        this.#waiting.push({ agent, log, routing, turn, untilMs, resolve, reject });
+        if (!this.#isRunning) void this.#run();
+      });
+    if (!turn) return next();
+    const call = { agent, log, routing, turn, mayBeRepeated };
+    return this.#repeated.claim(call, next, (held) => announce(held, call));
   }
 
   async #run(): Promise<void> {
@@ -190,7 +187,8 @@ export class ClaimBatcher {
         if (record === 'moved') await this.#lostRows.note(parts, from.keys, call.log);
         else if (record === 'unsettled') await settle(parts, from.request.id, call.log, from.keys);
         if (typeof record === 'string') return undefined;
-        const holder = { agentId: call.agent.id, claimToken: randomToken(randomBytes) };
+        const { agent, turn } = call;
+        const holder = { agentId: agent.id, claimToken: randomToken(randomBytes), turn };
         return { from: record, to: applyClaim(record.request, holder, limits), call };
       }),
     );
@@ -219,6 +217,15 @@ export class ClaimBatcher {
   }
 }
 
+/** A claim as its agent makes it. */
+export interface ClaimFacts extends Pick<ClaimCall, 'agent' | 'log'> {
+  /** Absent: the agent serves everything. */
+  readonly routing?: ClaimRouting | undefined;
+  readonly turn?: ClaimTurn | undefined;
+  /** The agent may have made it before, and not have got the response. */
+  readonly mayBeRepeated?: boolean;
+}
+
 interface Claim {
   readonly from: StoredRecord;
   readonly to: StoredFolderRequest;
@@ -227,7 +234,7 @@ interface Claim {
 
 function announce(
   { id, attempts, updatedAtMs, createdAtMs }: StoredFolderRequest,
-  { agent, log }: ClaimCall,
+  { agent, log }: Pick<ClaimCall, 'agent' | 'log'>,
 ): void {
   log.info('folder_request_claimed', {
     id,

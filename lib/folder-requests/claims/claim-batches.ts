@@ -1,4 +1,4 @@
-import type { ClaimRouting } from '../../contract/folder-requests.ts';
+import type { ClaimRouting, ClaimTurn } from '../../contract/folder-requests.ts';
 import type { EventLog } from '../../base/event-log.ts';
 import type { StoredFolderRequest } from '../requests/folder-request.ts';
 import { serves } from '../requests/routing.ts';
@@ -22,6 +22,7 @@ export interface ClaimCall {
   readonly log: EventLog;
   /** What the agent can serve; absent if that is everything. */
   readonly routing: ClaimRouting | undefined;
+  readonly turn: ClaimTurn | undefined;
   /** Its caller does not wait for a response after this time. */
   readonly untilMs: number;
   resolve(result: ClaimResult<StoredFolderRequest>): void;

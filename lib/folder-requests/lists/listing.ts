@@ -27,6 +27,8 @@ export interface Listing {
   /** The id of a user. */
   readonly requestedBy?: string | undefined;
   readonly projectId?: string | undefined;
+  /** In the target path, in upper or lower case, with slashes or backslashes. */
+  readonly pathPart?: string | undefined;
   /** By the time of creation: from this time on. */
   readonly fromMs?: number | undefined;
   /** By the time of creation: before this time. */
@@ -63,7 +65,7 @@ const pageLimits = { ms: 12_000, requests: 300, begin: { ms: 5_000, requests: 20
 
 /**
  * Pages over all shards, newest first: the shards are read in parallel and merged. No list is filtered by the storage: by
- * status, each is a range of keys; by requester or project, a range of pointers; an agent's are selected from the rows read.
+ * status, each is a range of keys; by requester or project, a range of pointers; an agent's, and those with a part of a path, are selected from the rows read.
  *
  * PENDING and PROCESSING requests are sorted otherwise, for claims, and a shard's are read completely; of more than 1,000
  * PENDING, the newest part. A page is short or empty only if the search for it takes 20 requests or five seconds.
@@ -222,13 +224,13 @@ class Search {
   }
 
   async #pending(partition: string, listing: Listing): Promise<Page> {
-    const { after, agentId, limit, fromMs } = listing;
-    // Of many PENDING requests hardly one has an agent.
-    const isOfAgent = agentId !== undefined;
+    const { after, agentId, pathPart, limit, fromMs } = listing;
+    // Of many PENDING requests hardly one has an agent, or a path that somebody searches for.
+    const isOfFew = agentId !== undefined || pathPart !== undefined;
     const isPage = ({ requests, coveredTo }: Page): boolean =>
-      isOfAgent || requests.length > limit || coveredTo === undefined;
+      isOfFew || requests.length > limit || coveredTo === undefined;
     // The newest records are usually PENDING.
-    const newestRecords = () => this.#records(partition, listing, isOfAgent ? maxReads : 1);
+    const newestRecords = () => this.#records(partition, listing, isOfFew ? maxReads : 1);
     const records = this.#crowded.has(partition) ? await newestRecords() : undefined;
     if (records && isPage(records)) return records;
     const { rows, mayHaveMore } = await this.#parts.table.rows({
@@ -297,13 +299,16 @@ class Search {
   async #range<Item extends Listed>(
     partition: string,
     prefix: string,
-    { status, agentId, after, fromMs, limit }: Listing,
+    { status, agentId, pathPart, after, fromMs, limit }: Listing,
     itemIn: (row: Entity) => Item,
     isListed: (item: Item) => boolean = () => true,
     reads = Infinity,
   ): Promise<Page<Item>> {
     const requests: Item[] = [];
-    const isSelected = agentId !== undefined || (status !== undefined && prefix === rowKeys.record.prefix);
+    const isSelected =
+      agentId !== undefined ||
+      pathPart !== undefined ||
+      (status !== undefined && prefix === rowKeys.record.prefix);
     // Where few are left out, the first read is enough; where many are, it costs little.
     let rowsOfRead = isSelected ? Math.ceil(1.2 * limit) : limit + 1;
     let from = after === undefined ? prefix : behind(prefix + after);
@@ -336,20 +341,26 @@ function laterOf(one: string | undefined, other: string | undefined): string | u
   return one > other ? one : other;
 }
 
-const isIn =
-  ({ status, agentId, requestedBy, projectId, fromMs, toMs }: Listing) =>
-  (request: StoredFolderRequest): boolean =>
+const isIn = (listing: Listing): ((request: StoredFolderRequest) => boolean) => {
+  const { status, agentId, requestedBy, projectId, fromMs, toMs } = listing;
+  const pathPart = listing.pathPart && comparable(listing.pathPart);
+  return (request) =>
     (fromMs === undefined || request.id >= firstIdOf(fromMs)) &&
     (toMs === undefined || request.id < firstIdOf(toMs)) &&
     (status === undefined || request.status === status) &&
     (agentId === undefined || request.agentId === agentId) &&
     (requestedBy === undefined || request.requestedByUserId === requestedBy) &&
-    (projectId === undefined || request.projectId === projectId);
+    (projectId === undefined || request.projectId === projectId) &&
+    (pathPart === undefined || comparable(request.targetPath).includes(pathPart));
+};
 
-const isAfter =
-  (listing: Listing) =>
-  (request: StoredFolderRequest): boolean =>
-    isIn(listing)(request) && (listing.after === undefined || invertedId(request.id) > listing.after);
+const comparable = (path: string): string => path.normalize('NFC').replaceAll('/', '\\').toLowerCase();
+
+const isAfter = (listing: Listing): ((request: StoredFolderRequest) => boolean) => {
+  const isListed = isIn(listing);
+  const { after } = listing;
+  return (request) => isListed(request) && (after === undefined || invertedId(request.id) > after);
+};
 
 /** An inverted id as a number, to calculate with. */
 const placeOf = (inverted: string): bigint => BigInt(`0x${inverted}`);

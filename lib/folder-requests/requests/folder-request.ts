@@ -12,11 +12,13 @@
  * token until the next claim: until then the work is still exclusive, so a late report or heartbeat counts. A change under
  * a claim must prove it by the agent id and, if given, the claim token.
  */
+import { claimTurnOf, relationTo, type TurnRelation } from './claim-turn.ts';
 import { cutText, type History, type HistoryEntry } from './history.ts';
 import {
   folderRequest,
   maxErrorMessageLength,
   statedNames,
+  type ClaimTurn,
   type FolderRequest,
   type FolderRequestReport,
   type FolderRequestStatus,
@@ -44,6 +46,12 @@ export interface StoredFolderRequest extends StoredFields {
   readonly expiredLeases: number;
   /** The token of the last claim, as long as it can be used; kept after the end to recognize a repeated report. */
   readonly claimToken: string | null;
+  /** Of the last claim that had one, see claim-turn.ts. */
+  readonly claimTurn: string | null;
+  /** How often it was tried again by itself since it was last queued. */
+  readonly retries: number;
+  /** When it is tried again by itself; set while FAILED only. */
+  readonly retryAtMs: number | null;
   /** Set while PROCESSING only. */
   readonly leaseExpiresAtMs: number | null;
   readonly createdAtMs: number;
@@ -70,6 +78,7 @@ const claimLost = (loss: ClaimLoss): ClaimLost => ({ rejected: 'claim_lost', los
 
 const unclaimed = { agentId: null, claimToken: null, leaseExpiresAtMs: null };
 const noError = { errorMessage: null, errorCode: null, errorParams: null };
+const noRetry = { retries: 0, retryAtMs: null };
 // Bounds the row: names and values of parameters are chosen by the agent.
 const maxParams = 10;
 const maxParamNameLength = 40;
@@ -92,6 +101,8 @@ export function pendingFolderRequest(
     attempts: 0,
     expiredLeases: 0,
     claimToken: null,
+    claimTurn: null,
+    ...noRetry,
     leaseExpiresAtMs: null,
     updatedAtMs: facts.createdAtMs,
     processedAtMs: null,
@@ -115,18 +126,54 @@ const withEntries = (request: StoredFolderRequest, ...entries: HistoryEntry[]): 
 /** A PENDING request after a claim at `nowMs`: PROCESSING. */
 export function applyClaim(
   request: StoredFolderRequest,
-  holder: ClaimHolder,
+  { agentId, claimToken, turn }: ClaimHolder & { readonly turn?: ClaimTurn | undefined },
   limits: { readonly nowMs: number; readonly leaseMs: number },
 ): StoredFolderRequest {
+  const leaseExpiresAtMs = limits.nowMs + limits.leaseMs;
   const next: StoredFolderRequest = {
     ...request,
-    ...holder,
+    agentId,
+    claimToken,
+    claimTurn: turn ? claimTurnOf(turn, claimToken, leaseExpiresAtMs) : null,
     status: 'PROCESSING',
     attempts: request.attempts + 1,
-    leaseExpiresAtMs: limits.nowMs + limits.leaseMs,
+    leaseExpiresAtMs,
     updatedAtMs: limits.nowMs,
   };
-  return withEntries(next, { atMs: limits.nowMs, event: 'claimed', agentId: holder.agentId });
+  return withEntries(next, { atMs: limits.nowMs, event: 'claimed', agentId });
+}
+
+/**
+ * How a claim with this turn relates to a request that its agent holds. `same` and `not_begun`: it gets the request. An agent sends
+ * a heartbeat before it begins to work, so two processes with one key never work on the same request.
+ */
+export function turnRelation(
+  request: StoredFolderRequest,
+  agentId: string,
+  turn: ClaimTurn,
+  nowMs: number,
+): TurnRelation {
+  const { status, leaseExpiresAtMs } = request;
+  const isHolder = request.agentId === agentId && status === 'PROCESSING' && (leaseExpiresAtMs ?? 0) > nowMs;
+  return isHolder ? relationTo(request, turn) : 'other';
+}
+
+/**
+ * The same claim again, or a claim in the place of that of the last process. This counts as an expired lease, so that a request
+ * whose claim ends each process becomes FAILED. Undefined if the claim does not get the request.
+ */
+export function applyRepeatedClaim(
+  request: StoredFolderRequest,
+  holder: ClaimHolder & { readonly turn: ClaimTurn },
+  limits: { readonly nowMs: number; readonly leaseMs: number; readonly maxExpiredLeases: number },
+): { readonly repeated: true } | { readonly next: StoredFolderRequest } | undefined {
+  const relation = turnRelation(request, holder.agentId, holder.turn, limits.nowMs);
+  if (relation === 'other') return undefined;
+  if (relation === 'same') return { repeated: true };
+  const returned = applyLeaseEnd(request, limits.nowMs, limits.maxExpiredLeases);
+  if (returned.status === 'FAILED') return { next: returned };
+  const next = applyClaim(returned, holder, limits);
+  return { next: { ...next, added: [...returned.added, ...next.added] } };
 }
 
 /** A PROCESSING request whose lease has ended: PENDING in its old place, or FAILED if too many of its leases have ended. */
@@ -163,6 +210,7 @@ export function applyReport(
   agentId: string,
   report: FolderRequestReport,
   nowMs: number,
+  retryDelaysMs: readonly number[] = [],
 ):
   | { readonly next: StoredFolderRequest }
   | { readonly repeated: true }
@@ -188,8 +236,16 @@ export function applyReport(
         return { next: withEntries(ended, { ...entry, event: 'fulfilled' }) };
       case 'FAILED': {
         const errorMessage = cutText(report.errorMessage, maxErrorMessageLength);
-        const { errorCode = null, errorParams } = report;
-        const next = { ...ended, errorMessage, errorCode, errorParams: boundedParams(errorParams) };
+        const { errorCode = null, errorParams, mayPass = false } = report;
+        const delayMs = mayPass ? retryDelaysMs[request.retries] : undefined;
+        const retryAtMs = delayMs === undefined ? null : nowMs + delayMs;
+        const next = {
+          ...ended,
+          errorMessage,
+          errorCode,
+          errorParams: boundedParams(errorParams),
+          retryAtMs,
+        };
         return { next: withEntries(next, { ...entry, event: 'failed', message: errorMessage }) };
       }
       default:
@@ -262,6 +318,7 @@ export function applyPathCorrection(
   const next: StoredFolderRequest = {
     ...request,
     ...unclaimed,
+    ...noRetry,
     expiredLeases: 0,
     targetPath,
     updatedAtMs: nowMs,
@@ -291,7 +348,7 @@ export function applyEdit(
   { nowMs, leaseMs }: { readonly nowMs: number; readonly leaseMs: number },
 ): StoredFolderRequest {
   const edited = { ...request, updatedAtMs: nowMs };
-  const ended = { ...edited, claimToken: null, leaseExpiresAtMs: null };
+  const ended = { ...edited, ...noRetry, claimToken: null, leaseExpiresAtMs: null };
   const entry = { atMs: nowMs, event: 'repaired_by_hand' } as const;
   if (before === request.status) return withEntries(edited, entry);
   switch (request.status) {
@@ -328,6 +385,33 @@ const entryBy = ({ userId, name }: Person) => ({
 
 const formerPath = ({ targetPath }: StoredFolderRequest): string => `The target path was ${targetPath}`;
 
+/** A FAILED request when its time has come to be tried again by itself. */
+export function applyRetry(
+  request: StoredFolderRequest,
+  nowMs: number,
+  tries: number,
+): StoredFolderRequest | undefined {
+  const { status, retryAtMs } = request;
+  if (status !== 'FAILED' || retryAtMs === null || retryAtMs > nowMs) return undefined;
+  const retries = request.retries + 1;
+  const next: StoredFolderRequest = {
+    ...request,
+    ...unclaimed,
+    ...noError,
+    status: 'PENDING',
+    expiredLeases: 0,
+    retries,
+    retryAtMs: null,
+    updatedAtMs: nowMs,
+    processedAtMs: null,
+  };
+  return withEntries(next, {
+    atMs: nowMs,
+    event: 'requeued',
+    message: `Tried again by itself, ${retries} of ${tries}`,
+  });
+}
+
 export function applyRequeue(
   request: StoredFolderRequest,
   nowMs: number,
@@ -339,6 +423,7 @@ export function applyRequeue(
     ...request,
     ...unclaimed,
     ...noError,
+    ...noRetry,
     status: 'PENDING',
     expiredLeases: 0,
     updatedAtMs: nowMs,

@@ -94,6 +94,8 @@ export const rowKeys = {
   lane: keyKind('W_', { lane, id, turn }),
   leased: keyKind('P_', { leaseExpiresAtMs: time, id, turn }),
   failed: keyKind('F_', { id: newestFirst.id }),
+  /** A FAILED request that is tried again by itself. */
+  retry: keyKind('R_', { dueMs: time, id, turn }),
   fulfilled: keyKind('D_', { id: newestFirst.id }),
   /** A pointer to a request, by its requester or its project. */
   pointer: keyKind('B_', { belonging: text(/[0-9a-f]{32}/), id: newestFirst.id }),

@@ -12,6 +12,8 @@ export interface QueueRules {
   readonly leaseMs: number;
   /** The number of expired leases that makes a request FAILED. */
   readonly maxExpiredLeases: number;
+  /** How long after a failure that may pass the request is tried again by itself, one delay after the other. Default: never. */
+  readonly retryDelaysMs?: readonly number[];
   /** How long FULFILLED requests are kept. Default: forever. */
   readonly retentionMs?: number;
   /** For one request to the storage. Default: 3 s. */
@@ -29,6 +31,9 @@ export interface QueueParts extends TimeAndRandomness {
   readonly shards: Shards;
   readonly rules: QueueRules;
 }
+
+/** After 1, 5 and 30 minutes. */
+export const retryDelaysMs: readonly number[] = [1, 5, 30].map((minutes) => minutes * 60_000);
 
 // A caller waits 15 s for most calls.
 const callLimits = { ms: 12_000, requests: 100 };

@@ -48,8 +48,11 @@ export function indexKeysOf(request: StoredFolderRequest): readonly string[] {
     case 'PROCESSING':
       return [rowKeys.leased.of({ leaseExpiresAtMs: leaseExpiresAtMs ?? 0, id, turn })];
     case 'FULFILLED':
-    case 'FAILED':
-      return [indexKindOf[status].of({ id })];
+      return [rowKeys.fulfilled.of({ id })];
+    case 'FAILED': {
+      const { retryAtMs: dueMs } = request;
+      return [rowKeys.failed.of({ id }), ...(dueMs === null ? [] : [rowKeys.retry.of({ dueMs, id, turn })])];
+    }
     default:
       return status satisfies never;
   }
@@ -71,13 +74,16 @@ const kinds = {
   claimToken: 'text',
   projectId: 'text',
   otherRows: 'text',
+  claimTurn: 'text',
   attempts: 'count',
   expiredLeases: 'count',
   transitions: 'count',
+  retries: 'count',
   createdAtMs: 'time',
   updatedAtMs: 'time',
   processedAtMs: 'time',
   leaseExpiresAtMs: 'time',
+  retryAtMs: 'time',
 } as const satisfies Record<
   Exclude<keyof StoredFolderRequest, 'status' | 'added'>,
   'text' | 'count' | 'time'
@@ -122,6 +128,7 @@ function requestIn(
     ...(status !== 'FAILED' && { errorMessage: null, errorCode: null, errorParams: null }),
     // Transitions merge, so the column may outlive the lease.
     leaseExpiresAtMs: status === 'PROCESSING' ? request.leaseExpiresAtMs : null,
+    retryAtMs: status === 'FAILED' ? request.retryAtMs : null,
     status,
     added: [],
   };
@@ -232,6 +239,7 @@ export function recordOf(entity: Entity): StoredRecord {
 /** The status that a row with this key shows; undefined if it is no index row. */
 export function statusOfIndexKey(rowKey: string): FolderRequestStatus | undefined {
   if (rowKeys.lane.has(rowKey)) return 'PENDING';
+  if (rowKeys.retry.has(rowKey)) return 'FAILED';
   return folderRequestStatuses.find((status) => indexKindOf[status].has(rowKey));
 }
 

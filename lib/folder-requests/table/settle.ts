@@ -35,7 +35,7 @@ export interface RowsOfRequest {
 }
 
 /** `unchanged` also if others keep changing the request: then they find what is left. */
-type Settled = 'unchanged' | 'edited' | 'restored' | 'removed' | 'invalid';
+export type Settled = 'unchanged' | 'edited' | 'restored' | 'removed' | 'invalid';
 
 // Each crosses a transition of another call.
 const maxTries = 3;
@@ -73,6 +73,7 @@ export function isSettled({ request, keys: [indexKey = '', laneKey = ''], entity
   return (
     statusOfIndexKey(indexKey) === request.status &&
     (request.status !== 'PENDING' || rowKeys.lane.parse(laneKey)?.lane === laneOf(request.targetPath)) &&
+    (request.status !== 'FAILED' || (rowKeys.retry.parse(laneKey)?.dueMs ?? null) === request.retryAtMs) &&
     faultIn(entity) === undefined
   );
 }

@@ -1,7 +1,13 @@
 import { describe, expect } from 'vitest';
 import type { FolderRequestStatus } from '../../../lib/contract/folder-requests.ts';
-import { rowKeys } from '../../../lib/folder-requests/table/keys.ts';
-import type { Entity } from '../../../lib/folder-requests/table/rows.ts';
+import type { StoredFolderRequest as Stored } from '../../../lib/folder-requests/requests/folder-request.ts';
+import { partitionOf, rowKeys } from '../../../lib/folder-requests/table/keys.ts';
+import {
+  indexKeysOf,
+  pointersTo,
+  recordKeyOf,
+  type Entity,
+} from '../../../lib/folder-requests/table/rows.ts';
 import { agent, allRows, claimFrom } from '../../support/folder-queue.ts';
 import { ended, pendingRequests, store, test, type Instance, type QueueWorld } from './fixture.ts';
 
@@ -207,4 +213,49 @@ test('one of 60 expired requests with a missing row does not stop retention for 
   expect(items.length).toBeLessThanOrEqual(2);
   for (let run = 0; run < 4; run += 1) await queue.maintenance.run(world.log);
   expect((await queue.list({ limit: 9 })).items).toHaveLength(1);
+});
+
+test('an operator settles one request, or all, without waiting for the timer', async ({ world }) => {
+  const { table, log } = world;
+  // More than one run of the timer compares. Most have no row by their requester, which would be a read each.
+  const sinceMs = world.clock.now() - 86_400_000;
+  const requests = pendingRequests(
+    Array.from({ length: 1_001 }, () => 'a'),
+    { sinceMs },
+  ).map((request, at) =>
+    at < 2
+      ? request
+      : ended({ ...request, requestedByUserId: at === 500 ? 'u' : null }, { status: 'FULFILLED' }),
+  );
+  const elsewhere = pendingRequests(['a', 'b'], { sinceMs, shards: 2, seed: 8 });
+  await store(table, [...requests, ...elsewhere]);
+  const changed = [...[0, 1, 500, 1_000].map((at) => requests[at]!), elsewhere[1]!];
+  const [first, gone, ofUser, last, other] = changed as [Stored, Stored, Stored, Stored, Stored];
+  const removeRows = async ({ id }: Stored, ...keys: readonly (string | undefined)[]): Promise<void> => {
+    for (const key of keys) await table.deleteEntity(partitionOf(id), key!);
+  };
+  const editRecord = async ({ id }: Stored, columns: object): Promise<void> => {
+    await table.updateEntity({ partitionKey: partitionOf(id), rowKey: recordKeyOf(id), ...columns }, 'Merge');
+  };
+  await editRecord(first, { status: 'FAILED' });
+  await removeRows(gone, recordKeyOf(gone.id), indexKeysOf(gone)[0]);
+  await removeRows(ofUser, ...pointersTo(ofUser));
+  await removeRows(last, ...indexKeysOf(last));
+  await removeRows(other, indexKeysOf(other)[1]);
+  await editRecord(requests[2]!, { attempts: 'two' });
+  const { maintenance } = world.instance().queue;
+  expect(await maintenance.settle(first.id, log)).toBe('edited');
+  expect(await maintenance.settle(first.id, log)).toBe('unchanged');
+
+  const settled = () =>
+    log.named('folder_request_settled').map(({ fields }) => [String(fields['id']), fields['change']]);
+  expect(await maintenance.settleAll(log)).toBe(1_002);
+  const changes = ['edited', 'removed', 'restored', 'restored', 'restored'];
+  expect(Object.fromEntries(settled())).toEqual(
+    Object.fromEntries(changed.map(({ id }, at) => [id, changes[at]])),
+  );
+  expect(log.named('folder_request_invalid').map(({ fields }) => fields['id'])).toEqual([requests[2]!.id]);
+  await editRecord(requests[2]!, { attempts: 1 });
+  expect(await maintenance.settleAll(log)).toBe(1_002);
+  expect(settled()).toHaveLength(changed.length);
 });

@@ -257,8 +257,11 @@ describe('among thousands of requests', () => {
     const inPeriod = waiting.filter(({ createdAtMs }) => createdAtMs >= fromMs && createdAtMs < toMs);
     const ofPeriod = await pagesOf(instance, { status: 'PENDING', fromMs, toMs, limit: 200 });
     expect(idsOf(entriesOf(ofPeriod))).toEqual(newestFirst(inPeriod));
-    const ofAgent = await pagesOf(instance, { status: 'PENDING', agentId: 'a', limit: 50 });
-    expect([entriesOf(ofAgent), ofAgent.length < 4]).toEqual([[], true]);
+    const byPath = backlog === 'a second apart' ? [{ pathPart: 'nowhere' }] : [];
+    for (const ofFew of [{ agentId: 'a' }, ...byPath]) {
+      const pages = await pagesOf(instance, { status: 'PENDING', ...ofFew, limit: 50 });
+      expect([entriesOf(pages), pages.length < 4]).toEqual([[], true]);
+    }
   });
 
   test('a list of claimed requests has them on its first page, whatever is newer', async () => {
@@ -274,19 +277,25 @@ describe('among thousands of requests', () => {
     expect(idsOf(entriesOf(pages))).toEqual(newestFirst(held));
   });
 
-  test("an agent's take several calls, each bounded, and none is left out", async () => {
+  test("an agent's, and those with a part of a path, take several calls, each bounded, and none is left out", async () => {
     let mine: readonly StoredFolderRequest[] = [];
     const world = await queueWorldWith((nowMs) => {
       const all = pendingRequests(copies(4_500), { sinceMs: nowMs - 10_000 }).map((request, at) => ({
         ...ended(request, { status: 'FULFILLED' }),
-        agentId: [0, 1, 2_000, 4_400].includes(at) ? 'me' : 'a',
+        ...([0, 1, 2_000, 4_400].includes(at)
+          ? { agentId: 'me', targetPath: '\\\\FS1\\Projekte\\Müller & Söhne' }
+          : { agentId: 'a' }),
       }));
       mine = all.filter(({ agentId }) => agentId === 'me');
       return all;
     }, /^[JD]_/);
     const instance = await instanceOf(world);
-    for (const status of [undefined, 'FULFILLED'] as const) {
-      const pages = await pagesOf(instance, { status, agentId: 'me', limit: 3 });
+    const queries = [undefined, 'FULFILLED'].flatMap((status) =>
+      // The umlaut in two code points, as some systems type it.
+      [{ agentId: 'me' }, { pathPart: 'projekte/MU\u0308LLER' }].map((filter) => ({ status, ...filter })),
+    ) as readonly Omit<Query, 'limit'>[];
+    for (const query of queries) {
+      const pages = await pagesOf(instance, { ...query, limit: 3 });
       expect(idsOf(entriesOf(pages))).toEqual(newestFirst(mine));
       expect(pages.length).toBe(2);
       for (const { calls, rowsRead } of pages) expect([calls <= 6, rowsRead <= 4_500]).toEqual([true, true]);

@@ -296,6 +296,30 @@ describe('permissions', () => {
     }
   });
 
+  test('a part of the path finds the own requests of a user, and those of all for administrators', async () => {
+    const { body: own } = await request('Kunde Öztürk\\2026');
+    const list = async (name: keyof typeof people, query: string) =>
+      (await api.call('GET', `/folder-requests?${query}`, { token: tokens[name] })).body.items;
+    const path = `path=${encodeURIComponent('öztürk/20')}`;
+    for (const found of [
+      await list('backOffice', `requestedBy=me&${path}`),
+      await list('administrator', path),
+      await list('administrator', `${path}&status=PENDING`),
+    ])
+      expect(found).toMatchObject([{ id: own.id }]);
+    for (const found of [
+      await list('management', `requestedBy=me&${path}`),
+      await list('administrator', 'path=nowhere'),
+      await list('administrator', `${path}&status=FAILED`),
+    ])
+      expect(found).toEqual([]);
+    expectProblem(
+      await api.call('GET', `/folder-requests?${path}`, { token: tokens.backOffice }),
+      403,
+      'forbidden',
+    );
+  });
+
   test('users read their own requests, administrators all of them', async () => {
     const { body } = await request('a');
     const statusFor = async (name: keyof typeof people): Promise<number> =>

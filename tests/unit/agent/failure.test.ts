@@ -61,6 +61,19 @@ describe('a failure of the file server means', () => {
   ])('%o: %s', (error, verdict) => expect(shareVerdict(error)).toBe(verdict));
 });
 
+test.each([
+  ['ENOSPC', true],
+  ['EROFS', true],
+  ['EBUSY', true],
+  ['EACCES', undefined],
+  ['ENOENT', undefined],
+  ['SERVER_ERROR', undefined],
+] as const)('whether %s is a failure that may pass: %s', (code, mayPass) => {
+  const onShare = new CopyError('destination', '\\\\s\\share\\x', smb(code));
+  expect(failureOf(onShare, 'FIRMA\\svc').mayPass).toBe(mayPass);
+  expect(failureOf(smb(code), 'FIRMA\\svc').mayPass).toBe(mayPass);
+});
+
 describe('the text of a FAILED report', () => {
   test('names the place, the problem and the remedy, for each side', () => {
     const text = (side: 'template' | 'destination', code: SmbErrorCode) =>

@@ -11,7 +11,9 @@ import {
   pendingFolderRequest,
   applyRelease,
   applyReport,
+  applyRepeatedClaim,
   applyRequeue,
+  applyRetry,
   type StoredFolderRequest,
 } from '../../../lib/folder-requests/requests/folder-request.ts';
 
@@ -92,6 +94,112 @@ test('what exceeds the bounds of the params of a report is cut', () => {
     ['n'.repeat(40)]: 'long name',
     abc: 'other characters',
     ...Object.fromEntries(Array.from({ length: 7 }, (_, at) => [`more_${at}`, 'x'])),
+  });
+});
+
+describe('a report of a failure that may pass', () => {
+  const delays = [60_000, 300_000];
+  const fails = (request: StoredFolderRequest, mayPass = true): StoredFolderRequest => {
+    const outcome = applyReport(request, 'a', { ...failed, mayPass }, 3_000, delays);
+    if (!('next' in outcome)) throw new Error('expected the report to be accepted');
+    return outcome.next;
+  };
+
+  test('is tried again after each delay, then no more, unless an administrator requeues it', () => {
+    const first = fails(held);
+    expect(first).toMatchObject({ status: 'FAILED', retries: 0, retryAtMs: 63_000 });
+    expect(applyRetry(first, 62_999, 2)).toBeUndefined();
+    const again = applyRetry(first, 63_000, 2)!;
+    expect(again).toMatchObject({
+      status: 'PENDING',
+      retries: 1,
+      retryAtMs: null,
+      agentId: null,
+      claimToken: null,
+      errorMessage: null,
+      processedAtMs: null,
+      attempts: 1,
+      added: [{ atMs: 63_000, event: 'requeued', message: 'Tried again by itself, 1 of 2' }],
+    });
+    const second = fails({ ...held, retries: 1 });
+    expect(second.retryAtMs).toBe(303_000);
+    const last = fails({ ...held, retries: 2 });
+    expect(last).toMatchObject({ status: 'FAILED', retryAtMs: null });
+    expect(applyRetry(last, 10 ** 9, 2)).toBeUndefined();
+    expect(applyRequeue(last, 4_000, { userId: 'admin' })).toMatchObject({
+      next: { retries: 0, retryAtMs: null },
+    });
+  });
+
+  test('stays FAILED if it does not say so, or if that is turned off', () => {
+    expect(fails(held, false).retryAtMs).toBeNull();
+    expect(applyReport(held, 'a', { ...failed, mayPass: true }, 3_000)).toMatchObject({
+      next: { retryAtMs: null },
+    });
+  });
+});
+
+describe('a repeated claim', () => {
+  const turn = { process: 'p', poll: 1 };
+  const q = { process: 'q', poll: 1 };
+  const limits = { nowMs: 2_050, leaseMs: 100, maxExpiredLeases: 2 };
+  const claimed = applyClaim(pending, { agentId: 'a', claimToken: 't', turn }, { ...limits, nowMs: 2_000 });
+  const working = extendLease(claimed, { agentId: 'a', claimToken: 't' }, limits);
+  if (!('next' in working)) throw new Error('expected the heartbeat to be accepted');
+  const ended = applyReport(claimed, 'a', fulfilled, 2_050);
+  if (!('next' in ended)) throw new Error('expected the report to be accepted');
+
+  test.each([
+    ['the same turn', claimed, 'a', turn, 2_050, 'repeated'],
+    ['the same turn, when it works', working.next, 'a', turn, 2_050, 'repeated'],
+    ['the same turn, after the lease', claimed, 'a', turn, 2_100, 'none'],
+    ['the same turn, after its end', ended.next, 'a', turn, 2_050, 'none'],
+    ['the next turn', claimed, 'a', { process: 'p', poll: 2 }, 2_050, 'none'],
+    ['another agent', claimed, 'b', turn, 2_050, 'none'],
+    ['a new process', claimed, 'a', q, 2_050, 'taken'],
+    ['a new process, when the last one works', working.next, 'a', q, 2_050, 'none'],
+    ['a claim that had no turn', held, 'a', q, 2_050, 'none'],
+    // What an instance of an earlier version writes: it keeps the column of the turn.
+    ['the same turn, after an old claim', { ...claimed, claimToken: 'old' }, 'a', turn, 2_050, 'none'],
+    ['a new process, after an old claim', { ...claimed, claimToken: 'old' }, 'a', q, 2_050, 'none'],
+    [
+      'the same turn, after an old heartbeat',
+      { ...claimed, leaseExpiresAtMs: 2_101 },
+      'a',
+      turn,
+      2_050,
+      'repeated',
+    ],
+    ['a new process, after an old heartbeat', { ...claimed, leaseExpiresAtMs: 2_101 }, 'a', q, 2_050, 'none'],
+    [
+      'a new process, after an edit by hand',
+      { ...claimed, claimTurn: '{"process":1}' },
+      'a',
+      q,
+      2_050,
+      'none',
+    ],
+  ] as const)('%s', (_, request, agentId, turn, nowMs, expected) => {
+    const holder = { agentId, claimToken: 'new', turn };
+    const again = applyRepeatedClaim(request, holder, { ...limits, nowMs });
+    expect(again ? ('repeated' in again ? 'repeated' : 'taken') : 'none').toBe(expected);
+  });
+
+  test('of a new process has a new token, and counts as an expired lease', () => {
+    const holder = { agentId: 'a', claimToken: 'new', turn: { process: 'q', poll: 7 } };
+    const again = applyRepeatedClaim(claimed, holder, limits);
+    if (!again || !('next' in again)) throw new Error('expected a claim');
+    expect(again.next).toMatchObject({
+      status: 'PROCESSING',
+      claimToken: 'new',
+      attempts: 2,
+      expiredLeases: 1,
+      leaseExpiresAtMs: 2_150,
+      transitions: claimed.transitions + 2,
+      added: [{ event: 'lease_expired' }, { event: 'claimed' }],
+    });
+    const next = { ...holder, turn: { process: 'r', poll: 1 } };
+    expect(applyRepeatedClaim(again.next, next, limits)).toMatchObject({ next: { status: 'FAILED' } });
   });
 });
 

@@ -70,7 +70,7 @@ export async function waitingElsewhere(stage: Stage, name = 'Ordner'): Promise<s
   return (await call<FolderRequest>(stage, 'backOffice', 'POST', 'folder-requests', { targetPath })).id;
 }
 
-/** Claims the oldest of these with the key of an agent that is not running. */
+/** Claims the oldest of these, if there is one, with the key of an agent that is not running, which from then on serves their server. */
 export const claimElsewhere = ({ stack: { description } }: Stage): Promise<FolderRequest> =>
   callStack(
     description,

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { silentAgent } from './agents.ts';
-import { call, exampleRequests, waitingElsewhere } from './examples.ts';
+import { call, claimElsewhere, exampleRequests, waitingElsewhere } from './examples.ts';
 import type { Stage } from './stage.ts';
 import { visit } from './visit.ts';
 
@@ -19,6 +19,8 @@ export function overviewStories(stage: () => Stage): void {
 
   test('the health of each part, gauges, chart, and table show what the service reports, and each gauge links to its requests', async () => {
     await exampleRequests(stage());
+    // Otherwise the queue says that no agent serves the server of the request.
+    await claimElsewhere(stage());
     const waiting = await waitingElsewhere(stage());
     const page = await stage().signedIn('administrator', '/overview');
     const gauge = (name: string) =>

@@ -305,7 +305,7 @@ async function listing({ share, at, on }: Place): Promise<Results> {
   results['empty, again'] = (await share.ask(queryDirectory(empty))).status;
   await share.ask(closeRequest(empty));
   const file = await share.open(at('many\\a'));
-  results['of a file'] = (await share.ask(queryDirectory(file))).status;
+  results['listing of a file'] = (await share.ask(queryDirectory(file))).status;
   await share.ask(closeRequest(file));
   return results;
 }
@@ -368,11 +368,11 @@ async function readingAndWriting({ share, at, on }: Place): Promise<Results> {
     await share.ask(closeRequest(handle));
   }
   const directory = await share.open(at('directory'));
-  results['of a directory'] = [
-    (await share.ask(readRequest(directory, 0, 1))).status,
-    await write(0, 'x', directory),
-    (await share.ask(setInfo(directory, infoClass.endOfFile, size))).status,
-  ];
+  results['read of a directory'] = (await share.ask(readRequest(directory, 0, 1))).status;
+  results['write to a directory'] = await write(0, 'x', directory);
+  results['end of file of a directory'] = (
+    await share.ask(setInfo(directory, infoClass.endOfFile, size))
+  ).status;
   await share.ask(closeRequest(directory));
   return results;
 }
@@ -403,7 +403,7 @@ async function timesAndAttributes({ share, at, on }: Place): Promise<Results> {
       String((await basic(handle)).readBigUInt64LE(16) / 10n),
     ];
     results[`${kind}, 39 bytes`] = (
-      await share.ask(setInfo(handle, infoClass.basic, data.subarray(0, 35)))
+      await share.ask(setInfo(handle, infoClass.basic, data.subarray(0, 39)))
     ).status;
     results[`${kind}, unknown class`] = (await share.ask(setInfo(handle, 99, data))).status;
     await share.ask(closeRequest(handle));

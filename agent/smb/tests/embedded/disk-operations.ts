@@ -192,7 +192,10 @@ export class DiskOperations implements Operations {
 
   #fileOf(request: Buffer, at: number, related: Related, rights: number): { fd: number; open: Open } {
     const [{ open }] = this.#handleOf(request, at, related);
-    if (open === undefined || open.isDirectory) throw new NtError(status.invalidRequest);
+    if (open === undefined) throw new NtError(status.invalidRequest);
+    // As Samba; the specification does not say what a read or a write of a directory returns.
+    if (open.isDirectory)
+      throw new NtError((rights & access.write) === 0 ? status.invalidRequest : status.accessDenied);
     if (open.fd === undefined || (open.access & rights) === 0) throw new NtError(status.accessDenied);
     return { fd: open.fd, open };
   }
@@ -216,7 +219,7 @@ export class DiskOperations implements Operations {
   #read(request: Buffer, related: Related): Performed {
     const length = request.readUInt32LE(68);
     if (length > this.#maxBytes) throw new NtError(status.invalidParameter);
-    const { fd } = this.#fileOf(request, 80, related, 0x21);
+    const { fd } = this.#fileOf(request, 80, related, access.read | access.execute);
     const whole = Buffer.allocUnsafe(16 + length);
     const count = readSync(fd, whole, 16, length, numberAt(request, 72));
     if (count === 0 && length > 0) throw new NtError(status.endOfFile);
@@ -229,7 +232,7 @@ export class DiskOperations implements Operations {
   }
 
   #write(request: Buffer, related: Related): Performed {
-    const { fd } = this.#fileOf(request, 80, related, 6);
+    const { fd } = this.#fileOf(request, 80, related, access.write | access.append);
     const data = partOf(request, request.readUInt16LE(66), request.readUInt32LE(68));
     if (data.length > this.#maxBytes) throw new NtError(status.invalidParameter);
     writeAll(fd, data, numberAt(request, 72));
@@ -289,7 +292,7 @@ export class DiskOperations implements Operations {
     };
     switch (request.readUInt8(67)) {
       case 4: {
-        if ((open.access & 0x100) === 0) throw new NtError(status.accessDenied);
+        if ((open.access & access.writeAttributes) === 0) throw new NtError(status.accessDenied);
         const [created, accessed, written] = [0, 8, 16].map((offset) => data.readBigUInt64LE(offset)) as [
           bigint,
           bigint,
@@ -310,7 +313,9 @@ export class DiskOperations implements Operations {
       case 19:
         break;
       case 20: {
-        if (open.fd === undefined || (open.access & 2) === 0) throw new NtError(status.accessDenied);
+        if (open.isDirectory) throw new NtError(status.invalidParameter);
+        if (open.fd === undefined || (open.access & access.write) === 0)
+          throw new NtError(status.accessDenied);
         ftruncateSync(open.fd, numberAt(data, 0));
         break;
       }
@@ -361,8 +366,9 @@ export class DiskOperations implements Operations {
     const source = this.#handles.get(half + half)?.open;
     const { open } = target;
     if (source?.fd === undefined) throw new NtError(status.nameNotFound);
-    if (open?.fd === undefined || (open.access & 6) === 0) throw new NtError(status.accessDenied);
-    if (needsRead && (open.access & 1) === 0) throw new NtError(status.accessDenied);
+    if (open?.fd === undefined || (open.access & (access.write | access.append)) === 0)
+      throw new NtError(status.accessDenied);
+    if (needsRead && (open.access & access.read) === 0) throw new NtError(status.accessDenied);
     if (input.length < 32) throw new NtError(status.invalidParameter);
     const count = input.readUInt32LE(24);
     if (count > mostChunks || input.length < 32 + count * 24) throw new NtError(status.invalidParameter);
@@ -392,6 +398,9 @@ export class DiskOperations implements Operations {
   }
 }
 
+/** Rights to a file (MS-SMB2 2.2.13.1.1). */
+const access = { read: 1, write: 2, append: 4, execute: 0x20, writeAttributes: 0x100 } as const;
+
 /** CreateAction (MS-SMB2 2.2.14). */
 const createAction = { superseded: 0, opened: 1, created: 2, overwritten: 3 } as const;
 
@@ -402,7 +411,7 @@ const fixedBytes: Record<number, Record<number, number>> = {
 };
 
 /** The least length of what SET_INFO carries, by class (MS-FSCC 2.4). */
-const setInfoBytes: Record<number, number> = { 4: 36, 10: 20, 11: 20, 13: 1, 19: 8, 20: 8 };
+const setInfoBytes: Record<number, number> = { 4: 40, 10: 20, 11: 20, 13: 1, 19: 8, 20: 8 };
 
 function writeAll(fd: number, data: Buffer, position: number): void {
   for (let done = 0; done < data.length;)

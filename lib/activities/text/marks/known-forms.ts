@@ -9,15 +9,19 @@ export class KnownForms {
   readonly #forms = new Map<string, Set<string>>();
   readonly #data: string;
   readonly #squeezed: string;
+  readonly #today: Day;
 
   constructor(data: string, places: readonly Place[], today: Day) {
     this.#data = data.toLowerCase();
     this.#squeezed = lettersAndDigits(data);
+    this.#today = today;
     let rest = data;
     for (const { kind, form, start, excerpt, value, unit } of places) {
       this.#add(form, unit);
       if (value !== undefined) this.#add(`n${value}`, unit);
-      if (kind === 'date') this.#addDate(form, today);
+      if (kind === 'date') this.#addDate(form);
+      // `Termin 10h` is a time.
+      if (/^(?:1?\d|2[0-4])\s?h$/i.test(excerpt)) this.#add(`t${Number(form.slice(1)) % 1440}`);
       // The parts of a date are no time, and no number but the day and the year; 14 days are not 14 pieces.
       if (kind === 'date' || unit) rest = blankOut(rest, start, excerpt.length);
     }
@@ -48,14 +52,21 @@ export class KnownForms {
     return false;
   }
 
-  #addDate(form: string, today: Day): void {
+  /** @returns the days that the form means */
+  #addDay(form: string): Day[] {
     const [date, month] = form.slice(1).split('.');
     this.#add(`d${date}.${month}`);
-    for (const day of daysOf(form, today)) {
-      this.#add(`d${date}.${month}.${dateOf(day).year}`);
+    const days = daysOf(form, this.#today);
+    for (const day of days) this.#add(`d${date}.${month}.${dateOf(day).year}`);
+    return days;
+  }
+
+  #addDate(form: string): void {
+    const [date, month] = form.slice(1).split('.');
+    for (const day of this.#addDay(form)) {
       this.#add(`n${dateOf(day).year}`);
       // Today is in all data, and excuses no other number.
-      if (day === today) continue;
+      if (day === this.#today) continue;
       this.#add(`m${month}`);
       this.#add(`n${date}`, 'day');
       this.#add(`n${Number(`${date}.${month}`)}`, 'day');
@@ -64,8 +75,9 @@ export class KnownForms {
 
   #addDigits(digits: string): void {
     const value = valueOf(digits);
-    // "Raum 2.11" at the end of a sentence looks like a date.
-    if (/^\d{1,2}\.\d{1,2}$/.test(digits)) this.#add(`d${digits}`);
+    // People omit the last dot of "15.12" and "01.12-03.12", and "Raum 2.11" at the end of a sentence looks like a date.
+    for (const [, date, month] of digits.matchAll(/(?<![\d.])0?(\d{1,2})\.0?(\d{1,2})(?![\d.])/g))
+      this.#addDay(`d${date}.${month}`);
     this.#add(`n${value ?? digits}`);
     // A part of an amount is none: 14.300 EUR are not 14 days.
     for (const part of value === null ? digits.split(/[.,:/-]/) : []) {

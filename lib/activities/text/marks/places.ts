@@ -128,7 +128,7 @@ const readers: Readonly<Record<Kind, (found: string, groups: Groups) => Read | n
     const value = word === undefined ? valueOf(digits) : countOf(word);
     if (value === null) return { form: `n${digits}` };
     if (reference !== undefined) return { form: `n${value}`, value, unit: referenceUnit };
-    const name = /^T(?:€|EUR)$/i.test(factor) ? 'EUR' : (unitNames[unit.toLowerCase()] ?? unit);
+    const name = /^[Tk](?:€|EUR)$/i.test(factor) ? 'EUR' : (unitNames[unit.toLowerCase()] ?? unit);
     return { form: `n${value * factorValue}`, value: value * factorValue, unit: name };
   },
   weekday: (_found, { name = '' }) => ({ form: `w${weekdayNumber(name)}` }),
@@ -170,7 +170,7 @@ const readings: readonly Reading[] = [
   word('time', String.raw`halb\s(?<before>${words}|eins|\d{1,2})`),
   part(
     'number',
-    String.raw`(?<![\d.,])\d{1,4}(?:,\d{1,2})?\s?(?<factor>tsd|tausend|T€|TEUR|mio|millionen)(?!\p{L})`,
+    String.raw`(?<![\d.,])\d{1,4}(?:,\d{1,2})?\s?(?<factor>tsd|tausend|[Tk]€|[Tk]EUR|k|mio|millionen)(?!\p{L})`,
   ),
   part('period', String.raw`(?<![\p{L}\d.,])(?<count>\d{1,4})${timeUnit}(?![\p{L}\d])`),
   word('period', `(?<count>${words})${timeUnit}`),

@@ -86,6 +86,29 @@ test.each([
   expect(about(description, `bitte nutzen Sie ${address} dafür.`)).toEqual({ hard: [], soft: [] });
 });
 
+// As people type orders; today is 20 November 2026.
+test.each([
+  ['15.12', '15. Dezember 2026'],
+  ['05.12', '5.12.2026'],
+  ['01.12-03.12', '1. Dezember bis 3. Dezember 2026'],
+  ['10h', '10 Uhr'],
+  ['um 16 h', '16:00 Uhr'],
+  ['25k', '25.000 EUR'],
+  ['25 k€', '25.000 EUR'],
+])('the order "Termin %s" has %s', (written, said) => {
+  expect(about(`Termin ${written}`, `wie besprochen: ${said}.`)).toEqual({ hard: [], soft: [] });
+});
+
+test.each([
+  ['another day', '15.12', '16. Dezember 2026'],
+  ['another year', '15.12', '15. Dezember 2027'],
+  ['another hour', '10h', '11 Uhr'],
+  ['the hour of a longer work', '36h', '12 Uhr'],
+  ['a thousand of nothing', '25 kN', '25.000 EUR'],
+])('the order does not have %s', (_what, written, said) => {
+  expect(about(`Termin ${written}`, `wie besprochen: ${said}.`).hard).toEqual([said]);
+});
+
 test.each([
   ['today excuses no weekday', 'Termin', 'wir kommen am Freitag.', ['Freitag']],
   ['parts of a date are no time', 'am 14.12. abholen', 'wir kommen um 14 Uhr.', ['14 Uhr']],
