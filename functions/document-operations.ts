@@ -26,6 +26,12 @@ import {
 import { deleteDocument, remainingFile } from '../lib/project-documents/transfer/deletion.ts';
 import { downloadDocument, linkDocument } from '../lib/project-documents/transfer/downloads.ts';
 import { changeDocument, documentChange } from '../lib/project-documents/transfer/relocation.ts';
+import {
+  documentVersions,
+  linkVersion,
+  listVersions,
+  versionId,
+} from '../lib/project-documents/transfer/versions.ts';
 import { uploadDocument } from '../lib/project-documents/transfer/uploads.ts';
 import type { Uploaded } from '../lib/project-documents/transfer/keyed-uploads.ts';
 import { checkAccess, libraryAccess } from '../lib/project-documents/transfer/library-access.ts';
@@ -293,6 +299,36 @@ export function documentOperations(services: Services): readonly Operation[] {
       async handle({ caller, params, log }) {
         const parts = documents().of({ user: caller, log });
         return { status: 200, jsonBody: await linkDocument(parts, params.documentId) };
+      },
+    }),
+    operation({
+      ...ofDocument,
+      id: 'list-document-versions',
+      method: 'GET',
+      route: 'v1/documents/{documentId}/versions',
+      summary: 'List the versions of a document',
+      description:
+        'What the library keeps of the file, the current version first; the latest 500 or more. A library without versioning has the current one only.',
+      responses: { 200: { description: 'The versions', schema: documentVersions } },
+      problems: ['document_not_found', 'document_gone', ...libraryProblems],
+      async handle({ caller, params, log }) {
+        const parts = documents().of({ user: caller, log });
+        return { status: 200, jsonBody: await listVersions(parts, params.documentId) };
+      },
+    }),
+    operation({
+      ...common,
+      params: documentParams.extend({ versionId }),
+      id: 'link-document-version',
+      method: 'GET',
+      route: 'v1/documents/{documentId}/versions/{versionId}/link',
+      summary: 'Get a link to download a version of a document from the library',
+      description: 'Like the link of the document itself, which is that of the current version.',
+      responses: { 200: { description: 'Where the version is, for a short time', schema: link } },
+      problems: ['document_not_found', 'document_gone', 'version_not_found', ...libraryProblems],
+      async handle({ caller, params, log }) {
+        const parts = documents().of({ user: caller, log });
+        return { status: 200, jsonBody: await linkVersion(parts, params.documentId, params.versionId) };
       },
     }),
     operation({

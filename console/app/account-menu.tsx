@@ -16,7 +16,7 @@ import { useUser } from '../session/use-session.ts';
 import { useTexts } from '../texts/use-texts.ts';
 import { chooseColorScheme, useColorScheme } from '../theme/color-scheme.ts';
 
-export function AccountMenu({ onListShortcuts }: { onListShortcuts: () => void }) {
+export function AccountMenu() {
   const { name } = useUser();
   const texts = useTexts();
   const scheme = useColorScheme();
@@ -43,7 +43,6 @@ export function AccountMenu({ onListShortcuts }: { onListShortcuts: () => void }
               {texts.session.colors}
             </MenuItemCheckbox>
           </MenuGroup>
-          <MenuItem onClick={onListShortcuts}>{texts.shortcuts.title} (?)</MenuItem>
           <MenuDivider />
           <MenuItem icon={<SignOutRegular />} onClick={() => void session.signOut()}>
             {texts.session.signOut}

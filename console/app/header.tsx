@@ -18,7 +18,7 @@ const useStyles = makeStyles({
   title: { flexGrow: 1, whiteSpace: 'nowrap', overflow: 'hidden', textOverflow: 'ellipsis' },
 });
 
-export function Header({ pages, onListShortcuts }: { pages: readonly Page[]; onListShortcuts: () => void }) {
+export function Header({ pages }: { pages: readonly Page[] }) {
   const texts = useTexts();
   const styles = useStyles();
   return (
@@ -28,7 +28,7 @@ export function Header({ pages, onListShortcuts }: { pages: readonly Page[]; onL
         {texts.app.title}
       </Text>
       <LanguageButton />
-      <AccountMenu onListShortcuts={onListShortcuts} />
+      <AccountMenu />
     </header>
   );
 }

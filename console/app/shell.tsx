@@ -1,5 +1,5 @@
 import { Spinner, makeStyles, tokens } from '@fluentui/react-components';
-import { Suspense, useEffect, useState } from 'react';
+import { Suspense, useEffect } from 'react';
 import { Redirect, Route, Switch, useLocation } from 'wouter';
 import { NeedsRole } from '../parts/needs-role.tsx';
 import { mayOneOf, type Permission } from '../session/permissions.ts';
@@ -10,7 +10,6 @@ import { FailureBoundary } from './failure-boundary.tsx';
 import { Header } from './header.tsx';
 import { guardFocus } from './focus-guard.ts';
 import { Navigation } from './navigation.tsx';
-import { Shortcuts } from './shortcuts.tsx';
 import { Message } from './message.tsx';
 import { pages, type Page } from './pages.ts';
 
@@ -64,7 +63,6 @@ export function Shell() {
   const texts = useTexts();
   const styles = useStyles();
   const [path] = useLocation();
-  const [areShortcutsListed, listShortcuts] = useState(false);
   const offered = pagesFor(permissions);
   const current = offered.find((page) => path === page.path || path.startsWith(`${page.path}/`));
   const title = current ? texts.pages[current.name] : texts.app.title;
@@ -85,7 +83,7 @@ export function Shell() {
       <a className={styles.skip} href="#main">
         {texts.app.skip}
       </a>
-      <Header pages={offered} onListShortcuts={() => listShortcuts(true)} />
+      <Header pages={offered} />
       <nav className={styles.navigation} aria-label={texts.app.menu}>
         <Navigation pages={offered} />
       </nav>
@@ -117,7 +115,6 @@ export function Shell() {
           </Suspense>
         </FailureBoundary>
       </main>
-      <Shortcuts isListed={areShortcutsListed} onListedChange={listShortcuts} />
     </div>
   );
 }

@@ -245,6 +245,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/documents/{documentId}/versions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the versions of a document
+         * @description What the library keeps of the file, the current version first; the latest 500 or more. A library without versioning has the current one only. Callers: BackOffice, Management, ProjectManager, Administrator.
+         */
+        get: operations["list-document-versions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/documents/{documentId}/versions/{versionId}/link": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a link to download a version of a document from the library
+         * @description Like the link of the document itself, which is that of the current version. Callers: BackOffice, Management, ProjectManager, Administrator.
+         */
+        get: operations["link-document-version"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/documents/{documentId}": {
         parameters: {
             query?: never;
@@ -1510,6 +1550,34 @@ export interface components {
                 webUrl: string;
             }[];
         };
+        DocumentVersion: {
+            /**
+             * @description As the library counts
+             * @example 2.0
+             */
+            versionId: string;
+            /**
+             * @description Bytes; null if the library does not say
+             * @example 1048576
+             */
+            size: number | null;
+            /**
+             * Format: date-time
+             * @description When this content came
+             */
+            modifiedAt: string | null;
+            /**
+             * @description Who stored this content
+             * @example Petra Paulsen
+             */
+            modifiedByName: string | null;
+            /** @description Whether the file has this content now */
+            isCurrent: boolean;
+        };
+        DocumentVersions: {
+            /** @description The entries */
+            items: components["schemas"]["DocumentVersion"][];
+        };
         EmailActivity: {
             /**
              * @description What is written (enum property replaced by openapi-typescript)
@@ -2563,7 +2631,7 @@ export interface components {
          * @description What happened. Treat an unknown code by its HTTP status
          * @enum {string}
          */
-        ProblemCode: "invalid_request" | "unknown_folder" | "unauthenticated" | "invalid_agent_key" | "interaction_required" | "sign_in_again" | "forbidden" | "consent_missing" | "library_access_denied" | "not_found" | "project_not_found" | "contact_not_found" | "document_not_found" | "document_gone" | "upload_not_found" | "sync_not_found" | "folder_request_not_found" | "sync_closed" | "too_many_missing" | "idempotency_key_reused" | "request_in_progress" | "not_processing" | "claim_lost" | "not_failed" | "not_pending" | "file_exists" | "upload_in_progress" | "upload_incomplete" | "folder_name_taken" | "root_folder_taken" | "file_too_large" | "unsupported_media_type" | "range_not_satisfiable" | "contact_has_no_email" | "library_rule" | "document_locked" | "library_locked" | "rate_limited" | "too_many_uploads" | "internal_error" | "word_template_not_found" | "word_template_invalid" | "ai_provider_error" | "library_error" | "identity_provider_error" | "ai_provider_unavailable" | "library_throttled" | "identity_provider_unavailable" | "storage_unavailable" | "clock_differs" | "not_configured" | "library_full";
+        ProblemCode: "invalid_request" | "unknown_folder" | "unauthenticated" | "invalid_agent_key" | "interaction_required" | "sign_in_again" | "forbidden" | "consent_missing" | "library_access_denied" | "not_found" | "project_not_found" | "contact_not_found" | "document_not_found" | "version_not_found" | "document_gone" | "upload_not_found" | "sync_not_found" | "folder_request_not_found" | "sync_closed" | "too_many_missing" | "idempotency_key_reused" | "request_in_progress" | "not_processing" | "claim_lost" | "not_failed" | "not_pending" | "file_exists" | "upload_in_progress" | "upload_incomplete" | "folder_name_taken" | "root_folder_taken" | "file_too_large" | "unsupported_media_type" | "range_not_satisfiable" | "contact_has_no_email" | "library_rule" | "document_locked" | "library_locked" | "rate_limited" | "too_many_uploads" | "internal_error" | "word_template_not_found" | "word_template_invalid" | "ai_provider_error" | "library_error" | "identity_provider_error" | "ai_provider_unavailable" | "library_throttled" | "identity_provider_unavailable" | "storage_unavailable" | "clock_differs" | "not_configured" | "library_full";
         Project: {
             /**
              * @description Id
@@ -4549,6 +4617,265 @@ export interface operations {
                 };
             };
             /** @description `document_not_found`, `document_gone` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `library_rule` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `document_locked`, `library_locked` */
+            423: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited` */
+            429: {
+                headers: {
+                    /** @description Seconds after which the call may succeed */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal_error` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `identity_provider_error`, `library_error` */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `identity_provider_unavailable`, `library_throttled`, `storage_unavailable`, `not_configured` */
+            503: {
+                headers: {
+                    /** @description Seconds after which the call may succeed */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "list-document-versions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the document */
+                documentId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The versions */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "versionId": "2.0",
+                     *           "size": 1048576,
+                     *           "modifiedAt": "2026-11-20T09:58:53.945Z",
+                     *           "modifiedByName": "Petra Paulsen",
+                     *           "isCurrent": false
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DocumentVersions"];
+                };
+            };
+            /** @description `invalid_request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unauthenticated`, `interaction_required`, `sign_in_again` */
+            401: {
+                headers: {
+                    /** @description How to authenticate; with `claims` if the identity provider requires more */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `forbidden`, `consent_missing`, `library_access_denied` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `document_not_found`, `document_gone` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `library_rule` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `document_locked`, `library_locked` */
+            423: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited` */
+            429: {
+                headers: {
+                    /** @description Seconds after which the call may succeed */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal_error` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `identity_provider_error`, `library_error` */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `identity_provider_unavailable`, `library_throttled`, `storage_unavailable`, `not_configured` */
+            503: {
+                headers: {
+                    /** @description Seconds after which the call may succeed */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "link-document-version": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the document */
+                documentId: string;
+                /** @description As the library counts */
+                versionId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Where the version is, for a short time */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "downloadUrl": "https://firma.sharepoint.com/_layouts/15/download.aspx?UniqueId=1",
+                     *       "expiresAt": "2026-11-20T09:58:53.945Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DocumentLink"];
+                };
+            };
+            /** @description `invalid_request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unauthenticated`, `interaction_required`, `sign_in_again` */
+            401: {
+                headers: {
+                    /** @description How to authenticate; with `claims` if the identity provider requires more */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `forbidden`, `consent_missing`, `library_access_denied` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `document_not_found`, `document_gone`, `version_not_found` */
             404: {
                 headers: {
                     [name: string]: unknown;

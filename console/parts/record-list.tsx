@@ -50,7 +50,7 @@ export function RecordList({
               .flatMap(({ items }) => items)
               .map(({ id, name, detail }) => (
                 <li key={id} className={styles.item}>
-                  <Link className={styles.link} href={hrefOf(id)} data-row>
+                  <Link className={styles.link} href={hrefOf(id)}>
                     {name}
                   </Link>
                   {detail !== undefined && <span className={styles.detail}> · {detail}</span>}

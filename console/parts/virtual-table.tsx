@@ -6,6 +6,7 @@ import { useMatches } from '../theme/use-matches.ts';
 import { useTexts } from '../texts/use-texts.ts';
 import { usePrinting } from '../base/use-printing.ts';
 import type { Selection } from '../base/use-selection.ts';
+import { useStillRows } from './use-still-rows.ts';
 
 export interface Column<T> {
   readonly title: string;
@@ -72,12 +73,14 @@ const useStyles = makeStyles({
 
 /**
  * A table of which only the visible rows exist in the page, so thousands scroll like ten. All of them exist in print. The
- * row that has the focus exists always: without it the keyboard would start over at the beginning of the page.
+ * row that has the focus exists always: without it the keyboard would start over at the beginning of the page. No row comes
+ * under a mouse: its head offers the new ones until the mouse leaves the rows.
  */
 export function VirtualTable<T>({
   label,
   columns,
-  rows,
+  rows: allRows,
+  list,
   idOf,
   nameOf,
   heightOf,
@@ -88,6 +91,8 @@ export function VirtualTable<T>({
   label: string;
   columns: readonly Column<T>[];
   rows: readonly T[];
+  /** Names the list of the rows, by what selects and orders it. */
+  list: string;
   idOf: (row: T) => string;
   /** Names a row for its checkbox. */
   nameOf: (row: T) => string;
@@ -105,6 +110,8 @@ export function VirtualTable<T>({
   const isNarrow = useMatches(narrow);
   const isPrinting = usePrinting();
   const focused = useFocusedRow(frame);
+  const still = useStillRows(allRows, idOf, list);
+  const rows = still.shown;
   const virtual = useVirtualizer({
     count: rows.length,
     getScrollElement: () => frame.current,
@@ -154,8 +161,14 @@ export function VirtualTable<T>({
                 />
               </div>
             )}
-            {columns.map((column) => (
-              <HeadCell key={column.title} column={column} />
+            {columns.map((column, at) => (
+              <HeadCell key={column.title} column={column}>
+                {at === 0 && still.hidden > 0 && (
+                  <Button appearance="primary" size="small" onClick={still.showAll}>
+                    {common.newRows(still.hidden)}
+                  </Button>
+                )}
+              </HeadCell>
             ))}
           </div>
         </div>
@@ -163,6 +176,7 @@ export function VirtualTable<T>({
           role="rowgroup"
           className={styles.body}
           style={isPrinting ? {} : { height: virtual.getTotalSize() }}
+          ref={still.ref}
         >
           {shown.map(({ key, index, start }) => (
             <Row
@@ -216,7 +230,7 @@ function withFocused(indexes: number[], focused: number | undefined, count: numb
   return [...indexes, focused].toSorted((a, b) => a - b);
 }
 
-function HeadCell<T>({ column: { title, sort } }: { column: Column<T> }) {
+function HeadCell<T>({ column: { title, sort }, children }: { column: Column<T>; children: ReactNode }) {
   const styles = useStyles();
   return (
     <div
@@ -231,7 +245,8 @@ function HeadCell<T>({ column: { title, sort } }: { column: Column<T> }) {
         </Button>
       ) : (
         title
-      )}
+      )}{' '}
+      {children}
     </div>
   );
 }

@@ -78,6 +78,7 @@ export const de: Texts = {
     stop: 'Anhalten',
     select: (name) => `Auswählen: ${name}`,
     selectAll: 'Alle auswählen',
+    newRows: (n) => (n === 1 ? '1 neue Zeile' : `${n.toLocaleString('de')} neue Zeilen`),
     selected: (n) => `${n.toLocaleString('de')} ausgewählt`,
     clearSelection: 'Auswahl aufheben',
     loadMore: 'Ältere laden',
@@ -90,15 +91,6 @@ export const de: Texts = {
     moreMatches: 'Es gibt weitere Treffer. Geben Sie mehr ein, um die Auswahl einzugrenzen.',
     unsaved: 'Ihre Eingaben sind noch nicht gespeichert. Verwerfen?',
     requestId: (id) => `Anfrage-ID: ${id}`,
-  },
-  shortcuts: {
-    title: 'Tastenkürzel',
-    search: 'Zur Suche',
-    next: 'Nächste Zeile',
-    previous: 'Vorige Zeile',
-    select: 'Zeile auswählen',
-    help: 'Diese Liste zeigen',
-    on: 'Kürzel aus einer Taste',
   },
   bulk: {
     progress: (ended, all) => `${ended.toLocaleString('de')} von ${all.toLocaleString('de')}`,
@@ -295,7 +287,11 @@ export const de: Texts = {
     renamed: ({ fileName }) => `Das Dokument heißt jetzt „${fileName}“.`,
     move: 'Verschieben nach …',
     moveAction: 'Verschieben',
-    moved: ({ folderName }) => `Das Dokument liegt jetzt in ${folderName}.`,
+    moved: (folder) => `Das Dokument liegt jetzt in ${folder}.`,
+    versions: 'Versionen',
+    versionsOf: (name) => `Versionen von ${name}`,
+    currentVersion: 'aktuell',
+    noEarlierVersion: 'Die Bibliothek hat keine frühere Version dieses Dokuments.',
     moveSelected: (n) => `${n.toLocaleString('de')} verschieben`,
     moveQuestion: (n, folder) =>
       `${count(n, 'Dokument', 'Dokumente')} nach ${folder} verschieben? Ein Dokument, dessen Name dort schon vergeben ist, bleibt, wo es ist.`,
@@ -341,9 +337,12 @@ export const de: Texts = {
     renamedSince: (name) => `Der Stammordner heißt heute anders; ein neuer hieße „${name}“.`,
     incomplete: (names) => `Sie sehen nicht alles in: ${names}. Dort wurde nichts aus der Liste entfernt.`,
     downloadSelected: (n) => `${n.toLocaleString('de')} herunterladen`,
-    downloadQuestion: (n) =>
-      `${count(n, 'Datei', 'Dateien')} herunterladen? Der Browser fragt möglicherweise, ob diese Seite mehrere Dateien speichern darf.`,
-    downloaded: (n) => `${count(n, 'Download', 'Downloads')} gestartet.`,
+    downloadZip: 'Als ZIP-Datei herunterladen',
+    zipQuestion: (n) => `${count(n, 'Dokument', 'Dokumente')} als eine ZIP-Datei herunterladen?`,
+    zipped: (n) => `${count(n, 'Dokument ist', 'Dokumente sind')} in der ZIP-Datei.`,
+    zipStopped: 'Es wurde keine ZIP-Datei erstellt.',
+    zipTooLarge: (size, most) =>
+      `Diese Dokumente haben ${size}, eine ZIP-Datei höchstens ${most}. Wählen Sie weniger aus, oder öffnen Sie den Ordner in SharePoint.`,
     deleteSelected: (n) => `${n.toLocaleString('de')} löschen`,
     deleteSelectedQuestion: (n) =>
       `${count(n, 'Dokument', 'Dokumente')} löschen? Die Dateien kommen in den Papierkorb der Bibliothek. Zurückholen: In SharePoint öffnen, „Papierkorb“, Dateien auswählen, „Wiederherstellen“, danach hier „Synchronisieren“.`,

@@ -72,6 +72,7 @@ export const en = {
     stop: 'Stop',
     select: (name: string) => `Select: ${name}`,
     selectAll: 'Select all',
+    newRows: (n: number) => `${n.toLocaleString('en-GB')} new`,
     selected: (n: number) => `${n.toLocaleString('en-GB')} selected`,
     clearSelection: 'Clear the selection',
     loadMore: 'Load older ones',
@@ -84,15 +85,6 @@ export const en = {
     moreMatches: 'There are more. Keep typing to narrow the list.',
     unsaved: 'Your input is not saved yet. Discard it?',
     requestId: (id: string) => `Request ID: ${id}`,
-  },
-  shortcuts: {
-    title: 'Keyboard shortcuts',
-    search: 'Go to the search',
-    next: 'Next row',
-    previous: 'Previous row',
-    select: 'Select the row',
-    help: 'Show this list',
-    on: 'Shortcuts of a single key',
   },
   bulk: {
     progress: (ended: number, all: number) =>
@@ -286,7 +278,11 @@ export const en = {
     renamed: ({ fileName }: { readonly fileName: string }) => `The document is called “${fileName}” now.`,
     move: 'Move to …',
     moveAction: 'Move',
-    moved: ({ folderName }: { readonly folderName: string }) => `The document is in ${folderName} now.`,
+    moved: (folder: string) => `The document is in ${folder} now.`,
+    versions: 'Versions',
+    versionsOf: (name: string) => `Versions of ${name}`,
+    currentVersion: 'current',
+    noEarlierVersion: 'The library keeps no earlier version of this document.',
     moveSelected: (n: number) => `Move ${n.toLocaleString('en')}`,
     moveQuestion: (n: number, folder: string) =>
       `Move ${count(n, 'document', 'documents')} to ${folder}? A document whose name is taken there stays where it is.`,
@@ -335,9 +331,12 @@ export const en = {
     incomplete: (names: string) =>
       `You do not see everything in: ${names}. Nothing was removed from the list there.`,
     downloadSelected: (n: number) => `Download ${n.toLocaleString('en-GB')}`,
-    downloadQuestion: (n: number) =>
-      `Download ${count(n, 'file', 'files')}? The browser may ask whether this page may save several files.`,
-    downloaded: (n: number) => `${count(n, 'download', 'downloads')} started.`,
+    downloadZip: 'Download as a zip file',
+    zipQuestion: (n: number) => `Download ${count(n, 'document', 'documents')} as one zip file?`,
+    zipped: (n: number) => `${count(n, 'document is', 'documents are')} in the zip file.`,
+    zipStopped: 'No zip file was made.',
+    zipTooLarge: (size: string, most: string) =>
+      `These documents have ${size}, and a zip file has ${most} at most. Select fewer, or open the folder in SharePoint.`,
     deleteSelected: (n: number) => `Delete ${n.toLocaleString('en-GB')}`,
     deleteSelectedQuestion: (n: number) =>
       `Delete ${count(n, 'document', 'documents')}? The files go to the recycle bin of the library. To get them back: open SharePoint, “Recycle bin”, select the files, “Restore”, then “Synchronize” here.`,

@@ -38,6 +38,10 @@ export const problemTexts: Texts<Schemas['ProblemCode']> = {
   project_not_found: ['Dieses Projekt gibt es nicht.', 'This project does not exist.'],
   contact_not_found: ['Diesen Kontakt gibt es nicht.', 'This contact does not exist.'],
   document_not_found: ['Dieses Dokument gibt es nicht mehr.', 'This document no longer exists.'],
+  version_not_found: [
+    'Die Bibliothek hat diese Version nicht mehr.',
+    'The library no longer has this version.',
+  ],
   document_gone: [
     'Das Dokument wurde in SharePoint gelöscht und deshalb aus der Liste entfernt.',
     'The document was deleted in SharePoint and has therefore been removed from the list.',

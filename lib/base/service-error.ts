@@ -25,6 +25,7 @@ export const problems = {
   project_not_found: [404, 'Project not found'],
   contact_not_found: [404, 'Contact not found'],
   document_not_found: [404, 'Document not found'],
+  version_not_found: [404, 'Version not found'],
   document_gone: [404, 'Document is gone from the library'],
   upload_not_found: [404, 'Upload not found'],
   sync_not_found: [404, 'Synchronization not found'],

@@ -24,6 +24,11 @@ export function downloadLinkOf(item: DriveItem, readAtMs: number): DownloadLink 
   if (downloadUrl === undefined) {
     throw new LibraryError('other', { cause: new Error('a file without a download URL') });
   }
+  return linkAt(downloadUrl, readAtMs);
+}
+
+/** The same for a URL that the library has just sent. */
+export function linkAt(downloadUrl: string, readAtMs: number): DownloadLink {
   const expiresAtMs = tokenExpiryMs(downloadUrl) ?? readAtMs + promisedMs;
   return { downloadUrl, expiresAt: new Date(expiresAtMs).toISOString() };
 }

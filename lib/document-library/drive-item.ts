@@ -32,6 +32,17 @@ const driveItem = z.object({
 
 export type DriveItem = z.output<typeof driveItem>;
 
+// A download URL is documented and not returned (drive rule A18).
+const version = z.object({
+  id: z.string(),
+  size: z.number().optional(),
+  lastModifiedDateTime: z.string().optional(),
+  lastModifiedBy: by,
+});
+const versionPage = z.object({ value: z.array(version), '@odata.nextLink': z.string().optional() });
+
+export type DriveItemVersion = z.output<typeof version>;
+
 const page = z.object({ value: z.array(driveItem), '@odata.nextLink': z.string().optional() });
 
 /** @throws LibraryError `other` when the response is not what Graph documents */
@@ -43,6 +54,14 @@ export function childrenPageOf(json: unknown): {
 } {
   const { value, '@odata.nextLink': nextLink } = parseResponse(page, json);
   return { items: value, nextLink };
+}
+
+export function versionPageOf(json: unknown): {
+  readonly versions: readonly DriveItemVersion[];
+  readonly nextLink: string | undefined;
+} {
+  const { value, '@odata.nextLink': nextLink } = parseResponse(versionPage, json);
+  return { versions: value, nextLink };
 }
 
 /**

@@ -1,6 +1,14 @@
 import * as z from 'zod';
 import type { User } from '../callers/caller.ts';
-import { parseResponse, childrenPageOf, driveItemOf, newFolder, type DriveItem } from './drive-item.ts';
+import {
+  parseResponse,
+  childrenPageOf,
+  driveItemOf,
+  newFolder,
+  versionPageOf,
+  type DriveItem,
+  type DriveItemVersion,
+} from './drive-item.ts';
 import type { Graph } from './graph.ts';
 import { lockOfSite } from './library-error.ts';
 import type { ConflictBehavior } from './conflict-behavior.ts';
@@ -19,6 +27,9 @@ export interface SeenName {
 
 // Page size of a folder. Graph documents no maximum; 500 items have been returned in one page.
 const childrenPerPage = 500;
+
+// A library keeps 500 versions of a file unless somebody has set another number; nobody looks for an older one here.
+const maxVersionPages = 5;
 
 // Plain HTTP is for this machine only: a library in local development.
 const isSafe = (url: string): boolean =>
@@ -166,6 +177,24 @@ export class Library {
       isUnrepeatable: conflictBehavior !== 'replace',
     };
     return driveItemOf(await this.#graph.put(this.#user, path, bytes, options));
+  }
+
+  /** The versions of a file, the current one first. @throws LibraryError `notFound` */
+  async versionsOf(id: string): Promise<readonly DriveItemVersion[]> {
+    const all: DriveItemVersion[] = [];
+    let next: string | undefined = `${this.#byId(id)}/versions`;
+    for (let pages = 0; next !== undefined && pages < maxVersionPages; pages += 1) {
+      const { versions, nextLink } = versionPageOf(await this.#graph.get(this.#user, next));
+      for (const version of versions) all.push(version);
+      next = nextLink;
+    }
+    return all;
+  }
+
+  /** Pre-authenticated; not of the current version. @throws LibraryError `notFound` */
+  versionUrl(id: string, versionId: string): Promise<string> {
+    const path = `${this.#byId(id)}/versions/${encodeURIComponent(versionId)}/content`;
+    return this.#graph.contentUrl(this.#user, path);
   }
 
   /** `published`, or `checkout`; undefined for an item that has no such level. @throws LibraryError `notFound` */

@@ -45,7 +45,8 @@ export const retiredEverywhere: readonly RetiredWords[] = [
     say: 'the American spelling',
   },
   { words: ['contract.md', 'service.md', 'graph.md'], say: 'a page of `docs`' },
-  { words: ['can not'], say: 'cannot' },
+  // A value of Azure's locks.
+  { words: ['can not'], say: 'cannot', phrases: ['CanNotDelete'] },
   { words: ['behaviour', 'behaviours', 'towards'], say: 'the American spelling' },
 ];
 

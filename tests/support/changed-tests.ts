@@ -22,7 +22,6 @@ const namesNothing = /^release\/|\/vitest\.config\.ts$/;
  * a room are these instead; what runs everything else is CI. The first row that matches counts.
  */
 const testsOfRooms: readonly (readonly [modules: string, ...tests: readonly string[]])[] = [
-  ['lib/project-documents/document-records/', 'tests/service/documents/records/'],
   ['lib/project-documents/', 'tests/service/documents/ROOM/'],
   ['lib/document-library/', 'tests/service/document-library/', 'tests/service/documents/transfer/'],
   // Without those that take half a minute each.
@@ -36,7 +35,7 @@ const testsOfRooms: readonly (readonly [modules: string, ...tests: readonly stri
   ],
   [
     'lib/(?:master-data|projects|contacts)/',
-    'tests/service/records/',
+    'tests/service/master-data/',
     'tests/service/projects-and-contacts.test.ts',
   ],
   [
@@ -54,11 +53,15 @@ const testsOfRooms: readonly (readonly [modules: string, ...tests: readonly stri
   ],
   [
     'functions/(?:document|direct-upload)-operations',
-    'tests/service/documents/(?:transfer|folders/provision|records/list)',
+    'tests/service/documents/(?:transfer|folders/provision|document-records/list)',
     'tests/service/(?:may-call|openapi|early-responses)',
   ],
   ['functions/activity-operations', 'tests/service/activities/', 'tests/service/(?:may-call|openapi)'],
-  ['functions/record-', 'tests/service/records/', 'tests/service/(?:may-call|openapi|projects-and-contacts)'],
+  [
+    'functions/record-',
+    'tests/service/master-data/',
+    'tests/service/(?:may-call|openapi|projects-and-contacts)',
+  ],
   ['(?:lib|functions)/', 'tests/service/[^/]+$'],
 ];
 const isOfRooms = (path: string): boolean => /^(?:lib|functions)\//.test(path);

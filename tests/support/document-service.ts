@@ -111,6 +111,7 @@ async function changedApp(change: (directory: string) => Promise<void>): Promise
 
 export async function startDocumentService({
   settings = {},
+  storage: givenStorage,
   drive: driveOptions = {},
   storageFor = async (connectionString) => connectionString,
   changeApp,
@@ -119,6 +120,8 @@ export async function startDocumentService({
   startHost = (options) => FunctionsHost.start(options),
 }: {
   settings?: Record<string, string>;
+  /** Stopped with the service; by default, an account of the Azurite that the files of a run share. */
+  storage?: Awaited<ReturnType<typeof newStorage>>;
   drive?: Partial<DriveOptions>;
   /** The connection string for the service, for tests that put a server between it and the storage. */
   storageFor?: (connectionString: string) => Promise<string>;
@@ -136,7 +139,7 @@ export async function startDocumentService({
   const ca = await createLocalCa(await mkdtemp(join(folder, 'document-service-')));
   const tls = await ca.issue('localhost', '127.0.0.1');
   setDefaultCACertificates([...getCACertificates(), ca.certificate]);
-  const [storage, idp] = await Promise.all([newStorage(), IdentityProvider.start({ tls })]);
+  const [storage, idp] = await Promise.all([givenStorage ?? newStorage(), IdentityProvider.start({ tls })]);
   const drive = await startDrive({
     tls,
     verifyToken: (token) => idp.verifyGraphToken(token),

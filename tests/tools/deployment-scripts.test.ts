@@ -661,6 +661,17 @@ describe('scripts of a deployment', () => {
         for (const key of [berlin, hamburg, second]) expect(call).not.toContain(key.trim());
     }, 60_000);
 
+    test('of 300 agents, one is rotated and revoked, and the others are as they were', async () => {
+      const pair = (n: number): string => `agent-${String(n).padStart(2, '0')}:${'k'.repeat(43)}`;
+      const all = Array.from({ length: 300 }, (_, n) => pair(n));
+      shell.azure.secrets['folder-agent-api-keys'] = { value: all.join(','), tags: {} };
+      const { printed } = await run('rotate', 'agent-10');
+      const others = all.filter((each) => each !== pair(10));
+      expect(keys()).toBe([...others, pair(10), `agent-10:${printed.trim()}`].join(','));
+      expect(await run('remove', 'agent-10')).toEqual({ status: 0, printed: '' });
+      expect(keys()).toBe(others.join(','));
+    }, 60_000);
+
     test.each(['keyvault secret list', 'keyvault secret show'])(
       'a failure of %s changes nothing',
       async (words) => {

@@ -27,7 +27,6 @@ export function FileName({ document: { fileName, webUrl } }: { document: Project
       target="_blank"
       rel="noreferrer"
       title={`${fileName} – ${texts.open}`}
-      data-row
     >
       {fileName}
     </TextLink>

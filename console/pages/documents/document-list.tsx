@@ -7,6 +7,7 @@ import type { Selection } from '../../base/use-selection.ts';
 import { VirtualTable, type Column } from '../../parts/virtual-table.tsx';
 import { useLanguage, useTexts } from '../../texts/use-texts.ts';
 import { FileName, RowActions } from './document-cells.tsx';
+import { pathOf } from './project/folders.ts';
 import { directionOf, sortAfter, type Sort } from './project/sort.ts';
 import type { FoundDocument, ProjectDocument } from './project/use-project.ts';
 
@@ -26,6 +27,7 @@ const nameOf = ({ fileName }: ProjectDocument): string => fileName;
 
 export function DocumentList({
   documents,
+  list,
   showsFolder,
   sort,
   onSort,
@@ -34,6 +36,8 @@ export function DocumentList({
   onEnd,
 }: {
   documents: readonly (ProjectDocument | FoundDocument)[];
+  /** Names it, by what selects and orders it. */
+  list: string;
   showsFolder: boolean;
   /** Absent if the order cannot be chosen. */
   sort?: Sort;
@@ -55,8 +59,7 @@ export function DocumentList({
     const folder = {
       title: texts.folder,
       width: 'minmax(6rem, 1fr)',
-      renderCell: ({ folderName, folderPath }: ProjectDocument) =>
-        folderPath === '' ? folderName : `${folderName}/${folderPath}`,
+      renderCell: pathOf,
       isHiddenWhenNarrow: true,
     };
     const project = {
@@ -105,6 +108,7 @@ export function DocumentList({
         label={texts.list}
         columns={columns}
         rows={documents}
+        list={list}
         idOf={idOf}
         nameOf={nameOf}
         heightOf={heightOf}

@@ -16,6 +16,7 @@ import {
   CopyRegular,
   DeleteRegular,
   FolderArrowRightRegular,
+  HistoryRegular,
   MoreHorizontalRegular,
   OpenRegular,
   RenameRegular,
@@ -26,17 +27,18 @@ import { DialogForm } from '../../parts/dialogs/button-dialog.tsx';
 import { ConfirmDialog } from '../../parts/dialogs/confirm-button.tsx';
 import { useNotify } from '../../parts/notices.tsx';
 import { useTexts } from '../../texts/use-texts.ts';
-import { folders, type FolderName } from './project/folders.ts';
+import { pathOf, type Folder } from './project/folders.ts';
 import { useChangeDocument, useDocumentActions } from './project/use-document-actions.ts';
-import type { ProjectDocument } from './project/use-project.ts';
+import { useTargetFolders, type ProjectDocument } from './project/use-project.ts';
+import { VersionsDialog } from './versions-dialog.tsx';
 
 /** What can be done with one document, except to download it. */
 export function DocumentMenu({ document }: { document: ProjectDocument }) {
   const { documents: texts, common } = useTexts();
   const notify = useNotify();
   const { remove } = useDocumentActions();
-  const move = useChangeDocument(texts.moved);
-  const [asked, setAsked] = useState<'rename' | 'move' | 'delete'>();
+  const move = useChangeDocument((moved) => texts.moved(pathOf(moved)));
+  const [asked, setAsked] = useState<'rename' | 'move' | 'versions' | 'delete'>();
   const close = (): void => {
     move.reset();
     setAsked(undefined);
@@ -71,16 +73,20 @@ export function DocumentMenu({ document }: { document: ProjectDocument }) {
             <MenuItem icon={<FolderArrowRightRegular />} onClick={() => setAsked('move')}>
               {texts.move}
             </MenuItem>
+            <MenuItem icon={<HistoryRegular />} onClick={() => setAsked('versions')}>
+              {texts.versions}
+            </MenuItem>
             <MenuItem icon={<DeleteRegular />} onClick={() => setAsked('delete')}>
               {common.delete}
             </MenuItem>
           </MenuList>
         </MenuPopover>
       </Menu>
-      <Dialog open={asked === 'rename' || asked === 'move'} onOpenChange={close}>
+      <Dialog open={asked !== undefined && asked !== 'delete'} onOpenChange={close}>
         <DialogSurface>
           {asked === 'rename' && <RenameForm document={document} onClose={close} />}
           {asked === 'move' && <MoveForm document={document} change={move} onClose={close} />}
+          {asked === 'versions' && <VersionsDialog document={document} onClose={close} />}
         </DialogSurface>
       </Dialog>
       <ConfirmDialog
@@ -137,18 +143,18 @@ function RenameForm({ document: { id, fileName }, onClose }: FormProps) {
 }
 
 export function MoveForm({
-  document: { id, folderName, folderPath },
+  document,
   change,
   initial,
   onClose,
 }: FormProps & {
   /** May have failed already, and then its error is shown. */
   readonly change: ReturnType<typeof useChangeDocument>;
-  readonly initial?: FolderName;
+  readonly initial?: Folder;
 }) {
   const { documents: texts, uploads } = useTexts();
-  const offered = folders.filter((folder) => folder !== folderName || folderPath !== '');
-  const [folder, setFolder] = useState<FolderName | undefined>(initial ?? offered[0]);
+  const offered = useTargetFolders(document.projectId).filter((each) => pathOf(each) !== pathOf(document));
+  const [folder, setFolder] = useState<Folder | undefined>(initial ?? offered[0]);
   const isTaken = isNameTaken(change.error);
   return (
     <DialogForm
@@ -159,9 +165,8 @@ export function MoveForm({
       onSubmit={() =>
         change.mutate(
           {
-            id,
-            ...(folder && { folderName: folder }),
-            folderPath: '',
+            id: document.id,
+            ...(folder && { folderName: folder.folderName, folderPath: folder.folderPath }),
             ...(isTaken && { conflictBehavior: 'rename' }),
           },
           { onSuccess: onClose },
@@ -171,14 +176,14 @@ export function MoveForm({
     >
       <Field label={texts.folder}>
         <Select
-          value={folder}
+          value={folder && pathOf(folder)}
           onChange={(_event, { value }) => {
             change.reset();
-            setFolder(folders.find((each) => each === value));
+            setFolder(offered.find((each) => pathOf(each) === value));
           }}
         >
-          {offered.map((each) => (
-            <option key={each}>{each}</option>
+          {offered.map(pathOf).map((path) => (
+            <option key={path}>{path}</option>
           ))}
         </Select>
       </Field>

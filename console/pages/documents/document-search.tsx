@@ -132,6 +132,7 @@ function Everything({
               {documents.length > 0 ? (
                 <DocumentList
                   documents={documents}
+                  list={`${search} ${found.isPlaceholderData}`}
                   showsFolder
                   onEnd={() => {
                     if (found.hasNextPage && !found.isFetching) void found.fetchNextPage();

@@ -2,7 +2,7 @@ import { Dialog, DialogSurface, useEventCallback } from '@fluentui/react-compone
 import { useRef, useState } from 'react';
 import { useTexts } from '../../texts/use-texts.ts';
 import { MoveForm } from './document-menu.tsx';
-import type { FolderName } from './project/folders.ts';
+import { pathOf, type Folder } from './project/folders.ts';
 import { MoveSelectedForm } from './move-selected.tsx';
 import { documentsType } from './uploads/drop-zone.tsx';
 import { useChangeDocument } from './project/use-document-actions.ts';
@@ -10,7 +10,7 @@ import type { ProjectDocument } from './project/use-project.ts';
 
 interface Dropped {
   readonly items: readonly ProjectDocument[];
-  readonly folder: FolderName;
+  readonly folder: Folder;
 }
 
 /**
@@ -20,22 +20,20 @@ interface Dropped {
 export function useDraggedDocuments(selected: readonly ProjectDocument[]) {
   const { documents: texts } = useTexts();
   const dragged = useRef<readonly ProjectDocument[]>([]);
-  const change = useChangeDocument(texts.moved);
+  const change = useChangeDocument((moved) => texts.moved(pathOf(moved)));
   const [asked, setAsked] = useState<Dropped>();
   const begin = useEventCallback((document: ProjectDocument, data: DataTransfer): void => {
     dragged.current = selected.includes(document) ? selected : [document];
     data.setData(documentsType, document.id);
   });
-  const drop = (folder: FolderName): void => {
-    const items = dragged.current.filter(
-      ({ folderName, folderPath }) => folderName !== folder || folderPath !== '',
-    );
+  const drop = (folder: Folder): void => {
+    const items = dragged.current.filter((document) => pathOf(document) !== pathOf(folder));
     const [first, ...others] = items;
     if (!first) return;
     if (others.length > 0) setAsked({ items, folder });
     else
       change.mutate(
-        { id: first.id, folderName: folder, folderPath: '' },
+        { id: first.id, folderName: folder.folderName, folderPath: folder.folderPath },
         { onError: () => setAsked({ items, folder }) },
       );
   };
@@ -49,7 +47,7 @@ export function DroppedDialog({
   onEnd,
 }: {
   dragged: ReturnType<typeof useDraggedDocuments>;
-  move: (item: ProjectDocument, folder: FolderName, signal: AbortSignal) => Promise<unknown>;
+  move: (item: ProjectDocument, folder: Folder, signal: AbortSignal) => Promise<unknown>;
   onEnd: () => unknown;
 }) {
   const [only, ...others] = asked?.items ?? [];

@@ -2,7 +2,7 @@ import { makeStyles, mergeClasses, tokens } from '@fluentui/react-components';
 import { Link } from 'wouter';
 import { useLanguage, useTexts } from '../../texts/use-texts.ts';
 import { narrow } from '../../theme/widths.ts';
-import { folders, type FolderName } from './project/folders.ts';
+import { folders, type Folder, type FolderName } from './project/folders.ts';
 import type { DocumentFilter } from './project/use-document-filter.ts';
 import { useFolders } from './project/use-project.ts';
 import { FolderTarget } from './uploads/drop-zone.tsx';
@@ -47,7 +47,7 @@ export function FolderNavigation({
   filter: DocumentFilter;
   hrefOf: (folder: FolderName | undefined, path: string) => string;
   /** Called when documents are dropped onto the folder. */
-  onDocuments: (folder: FolderName) => void;
+  onDocuments: (folder: Folder) => void;
 }) {
   const { documents: texts } = useTexts();
   const styles = useStyles();
@@ -60,6 +60,11 @@ export function FolderNavigation({
       : listed
           .filter((each) => folder === undefined || each.folderName === folder)
           .reduce((sum, { documentCount }) => sum + documentCount, 0);
+  const targetOf = (folder: Folder, count: number | undefined) => (
+    <FolderTarget folder={folder} onDocuments={() => onDocuments(folder)}>
+      {linkTo(folder.folderName, folder.folderPath, count)}
+    </FolderTarget>
+  );
   const linkTo = (folder: FolderName | undefined, path: string, count: number | undefined) => {
     const isCurrent = folder === folderName && path === folderPath;
     return (
@@ -80,17 +85,13 @@ export function FolderNavigation({
       <ul className={styles.list}>
         <li>{linkTo(undefined, '', countIn(undefined))}</li>
         {folders.map((folder) => (
-          <li key={folder}>
-            <FolderTarget folder={folder} onDocuments={() => onDocuments(folder)}>
-              {linkTo(folder, '', countIn(folder))}
-            </FolderTarget>
-          </li>
+          <li key={folder}>{targetOf({ folderName: folder, folderPath: '' }, countIn(folder))}</li>
         ))}
       </ul>
       {nested.length > 0 && (
         <ul className={mergeClasses(styles.list, styles.nested)} aria-label={folderName}>
-          {nested.map(({ folderPath: path, documentCount }) => (
-            <li key={path}>{linkTo(folderName, path, documentCount)}</li>
+          {nested.map((folder) => (
+            <li key={folder.folderPath}>{targetOf(folder, folder.documentCount)}</li>
           ))}
         </ul>
       )}

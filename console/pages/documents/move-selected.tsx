@@ -12,21 +12,21 @@ import { FolderArrowRightRegular } from '@fluentui/react-icons';
 import { useState } from 'react';
 import { BulkForm } from '../../parts/dialogs/bulk-form.tsx';
 import { useTexts } from '../../texts/use-texts.ts';
-import { folders, type FolderName } from './project/folders.ts';
-import type { ProjectDocument } from './project/use-project.ts';
+import { pathOf, type Folder } from './project/folders.ts';
+import { useTargetFolders, type ProjectDocument } from './project/use-project.ts';
 
 const nameOf = ({ fileName }: ProjectDocument): string => fileName;
 
 interface MoveProps {
   readonly items: readonly ProjectDocument[];
-  readonly move: (item: ProjectDocument, folder: FolderName, signal: AbortSignal) => Promise<unknown>;
+  readonly move: (item: ProjectDocument, folder: Folder, signal: AbortSignal) => Promise<unknown>;
   readonly onEnd: () => unknown;
 }
 
 /** A menu of the folders; the dialog keeps the documents of the choice, whatever the list behind it does. */
 export function MoveSelected({ items, move, onEnd }: MoveProps) {
   const { documents: texts } = useTexts();
-  const [asked, setAsked] = useState<{ items: readonly ProjectDocument[]; folder: FolderName }>();
+  const [asked, setAsked] = useState<{ items: readonly ProjectDocument[]; folder: Folder }>();
   const close = () => setAsked(undefined);
   return (
     <>
@@ -36,13 +36,7 @@ export function MoveSelected({ items, move, onEnd }: MoveProps) {
             <Button icon={<FolderArrowRightRegular />}>{texts.moveSelected(items.length)}</Button>
           </MenuTrigger>
           <MenuPopover>
-            <MenuList>
-              {folders.map((folder) => (
-                <MenuItem key={folder} onClick={() => setAsked({ items, folder })}>
-                  {folder}
-                </MenuItem>
-              ))}
-            </MenuList>
+            <Folders projectId={items[0]!.projectId} onChoose={(folder) => setAsked({ items, folder })} />
           </MenuPopover>
         </Menu>
       )}
@@ -55,6 +49,19 @@ export function MoveSelected({ items, move, onEnd }: MoveProps) {
   );
 }
 
+function Folders({ projectId, onChoose }: { projectId: string; onChoose: (folder: Folder) => void }) {
+  const offered = useTargetFolders(projectId);
+  return (
+    <MenuList>
+      {offered.map((folder) => (
+        <MenuItem key={pathOf(folder)} onClick={() => onChoose(folder)}>
+          {pathOf(folder)}
+        </MenuItem>
+      ))}
+    </MenuList>
+  );
+}
+
 /** Asks once, moves all of them, and names those that stay. The content of a dialog. */
 export function MoveSelectedForm({
   items,
@@ -62,13 +69,13 @@ export function MoveSelectedForm({
   move,
   onEnd,
   onClose,
-}: MoveProps & { readonly folder: FolderName; readonly onClose: () => void }) {
+}: MoveProps & { readonly folder: Folder; readonly onClose: () => void }) {
   const { documents: texts } = useTexts();
   return (
     <BulkForm
       title={texts.move}
       action={texts.moveAction}
-      question={texts.moveQuestion(items.length, folder)}
+      question={texts.moveQuestion(items.length, pathOf(folder))}
       doneText={texts.movedSelected}
       items={items}
       nameOf={nameOf}

@@ -1,7 +1,5 @@
 import { useEffect, useMemo, useState } from 'react';
 import { Badge, Button, Select, Subtitle1, makeStyles, tokens } from '@fluentui/react-components';
-import { DeleteRegular, ArrowDownloadRegular } from '@fluentui/react-icons';
-import { BulkButton } from '../../parts/dialogs/bulk-dialog.tsx';
 import { allPages } from '../../api/all-pages.ts';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Moment } from '../../parts/moment.tsx';
@@ -13,11 +11,11 @@ import { useTexts } from '../../texts/use-texts.ts';
 import { DocumentList } from './document-list.tsx';
 import { DroppedDialog, useDraggedDocuments } from './dragged-documents.tsx';
 import { FolderNavigation } from './folder-navigation.tsx';
-import { MoveSelected } from './move-selected.tsx';
 import { NothingFound, SearchAllProjects } from './nothing-found.tsx';
 import { OpenInLibrary } from './open-in-library.tsx';
 import { ProjectDirectories } from './project-directories.tsx';
 import { FolderActionsState, ProjectMenu } from './project-menu.tsx';
+import { SelectedDocuments } from './selected-documents.tsx';
 import { AbandonedUploads } from './uploads/abandoned-uploads.tsx';
 import { useNoteProject } from './finding/use-known-projects.ts';
 import { DropZone } from './uploads/drop-zone.tsx';
@@ -50,28 +48,6 @@ const useStyles = makeStyles({
 
 const noDocuments: readonly ProjectDocument[] = [];
 
-/** Says what is selected; if that is not all of the list, offers the rest. */
-function SelectedCount({
-  selected,
-  isPartOfList,
-  onSelectAll,
-}: {
-  selected: number;
-  isPartOfList: boolean;
-  onSelectAll: () => void;
-}) {
-  const { documents: texts, common } = useTexts();
-  const isPart = selected > 0 && isPartOfList;
-  return (
-    <>
-      <span role="status">
-        {selected > 0 && (isPart ? texts.selectedLoaded(selected) : common.selected(selected))}
-      </span>
-      {isPart && <Button onClick={onSelectAll}>{texts.selectAllOfFilter}</Button>}
-    </>
-  );
-}
-
 const nobody: readonly Person[] = [];
 
 /** Those of the list as it is and was: a list of one person's uploads still offers the others. */
@@ -82,8 +58,6 @@ function usePeople(projectId: string, loaded: readonly ProjectDocument[]): reado
   if (people !== before) setKnown({ of: projectId, people });
   return people;
 }
-
-const nameOf = ({ fileName }: ProjectDocument): string => fileName;
 
 /** Tells the tabs and the history of projects apart, as long as the project is shown. */
 function useProjectTitle(name: string): void {
@@ -144,11 +118,10 @@ function Found({ project }: { project: Project }) {
     await bulk.onMoved();
   };
   return (
-    // In a folder below one of the eight, the page asks for one of these.
     <DropZone
       projectId={id}
       isArchived={isArchived}
-      folder={filter.folderPath === undefined ? filter.folderName : undefined}
+      folder={filter.folderName && { folderName: filter.folderName, folderPath: filter.folderPath ?? '' }}
     >
       <section aria-label={name}>
         <div className={styles.head}>
@@ -200,35 +173,15 @@ function Found({ project }: { project: Project }) {
               {common.showMore}
             </Button>
           )}
-          <SelectedCount
-            selected={selected.length}
+          <SelectedDocuments
+            items={selected}
             isPartOfList={selected.length === loaded.length && documents.hasNextPage}
+            projectName={`${number} ${name}`}
+            bulk={bulk}
             onSelectAll={() => void selectAll()}
-          />
-          <BulkButton
-            label={texts.downloadSelected}
-            icon={<ArrowDownloadRegular />}
-            title={texts.download}
-            action={texts.download}
-            question={texts.downloadQuestion}
-            doneText={texts.downloaded}
-            items={selected}
-            nameOf={nameOf}
-            act={bulk.download}
-            onEnd={selection.clear}
-          />
-          <MoveSelected items={selected} move={bulk.move} onEnd={endMove} />
-          <BulkButton
-            label={texts.deleteSelected}
-            icon={<DeleteRegular />}
-            title={common.delete}
-            action={common.delete}
-            question={texts.deleteSelectedQuestion}
-            doneText={bulk.removedText}
-            items={selected}
-            nameOf={nameOf}
-            act={bulk.remove}
-            onEnd={endDeletion}
+            onDownloaded={selection.clear}
+            onMoved={endMove}
+            onRemoved={endDeletion}
           />
         </div>
         <DroppedDialog dragged={dragged} move={bulk.move} onEnd={endMove} />
@@ -254,6 +207,8 @@ function Found({ project }: { project: Project }) {
             ) : (
               <DocumentList
                 documents={loaded}
+                // Until another list is there, the one before is shown.
+                list={JSON.stringify([id, filter, documents.isPlaceholderData])}
                 showsFolder={
                   filter.folderName === undefined || loaded.some(({ folderPath }) => folderPath !== '')
                 }

@@ -3,6 +3,7 @@ import { ArrowDownloadRegular } from '@fluentui/react-icons';
 import { useMutation } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { csvOf } from '../../base/csv.ts';
+import { saveAsFile } from '../../base/save-as-file.ts';
 import { ProblemBar } from '../../parts/problem-bar.tsx';
 import { useLanguage, useTexts } from '../../texts/use-texts.ts';
 import type { FolderRequest } from './loaded-requests.ts';
@@ -40,7 +41,8 @@ export function ExportRequests({ filter }: { filter: RequestFilter }) {
       });
       if (!found) return;
       const rows = [fields, ...found.map((request) => fields.map((field) => request[field]))];
-      saveAsFile(`${texts.csvName}.csv`, csvOf(rows, language === 'de' ? ';' : ','));
+      const text = csvOf(rows, language === 'de' ? ';' : ',');
+      saveAsFile(`${texts.csvName}.csv`, new Blob([text], { type: 'text/csv' }));
     },
   });
   return (
@@ -54,14 +56,4 @@ export function ExportRequests({ filter }: { filter: RequestFilter }) {
       <ProblemBar error={save.error} />
     </>
   );
-}
-
-/** Offers a text to the user as a file. */
-function saveAsFile(fileName: string, text: string): void {
-  const url = URL.createObjectURL(new Blob([text], { type: 'text/csv' }));
-  const link = document.createElement('a');
-  link.href = url;
-  link.download = fileName;
-  link.click();
-  URL.revokeObjectURL(url);
 }

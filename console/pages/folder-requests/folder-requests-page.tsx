@@ -110,7 +110,9 @@ function Queue() {
           {nextCursor === null ? texts.folderRequests.empty : texts.folderRequests.emptySoFar}
         </Text>
       )}
-      {shown.length > 0 && <RequestTable requests={shown} selection={selection} />}
+      {shown.length > 0 && (
+        <RequestTable requests={shown} list={JSON.stringify(filter)} selection={selection} />
+      )}
     </div>
   );
 }

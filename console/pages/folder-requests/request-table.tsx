@@ -55,9 +55,11 @@ const remPerCharacter = 0.55;
 
 export function RequestTable({
   requests,
+  list,
   selection,
 }: {
   requests: readonly FolderRequest[];
+  list: string;
   selection: Selection;
 }) {
   const { folderRequests: texts, common } = useTexts();
@@ -90,6 +92,7 @@ export function RequestTable({
       label={texts.list}
       columns={columns}
       rows={requests}
+      list={list}
       idOf={idOf}
       nameOf={nameOf}
       heightOf={heightOf}
@@ -113,7 +116,6 @@ function Target({ request }: { request: FolderRequest }) {
         href={`/folder-requests/${id}${search && `?${search}`}`}
         className={styles.link}
         title={targetPath}
-        data-row
       >
         {targetPath}
       </Link>

@@ -11,15 +11,19 @@ export function BulkButton<T>({
   icon,
   items,
   question,
+  obstacle,
   ...form
-}: Omit<ComponentProps<typeof BulkForm<T>>, 'items' | 'question' | 'onClose'> & {
+}: Omit<ComponentProps<typeof BulkForm<T>>, 'items' | 'question' | 'isPossible' | 'onClose'> & {
   label: (count: number) => string;
   icon: JSX.Element;
   items: readonly T[];
   question: (count: number) => string;
+  /** Why these items cannot be acted on together. */
+  obstacle?: (items: readonly T[]) => string | false;
 }) {
   const [asked, setAsked] = useState<readonly T[]>();
   const close = () => setAsked(undefined);
+  const impossible = asked && obstacle?.(asked);
   return (
     <>
       {items.length > 0 && (
@@ -29,7 +33,15 @@ export function BulkButton<T>({
       )}
       <Dialog open={asked !== undefined} modalType="alert" onOpenChange={close}>
         <DialogSurface>
-          {asked && <BulkForm {...form} items={asked} question={question(asked.length)} onClose={close} />}
+          {asked && (
+            <BulkForm
+              {...form}
+              items={asked}
+              question={impossible || question(asked.length)}
+              isPossible={!impossible}
+              onClose={close}
+            />
+          )}
         </DialogSurface>
       </Dialog>
     </>

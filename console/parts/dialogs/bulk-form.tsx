@@ -10,6 +10,7 @@ import {
 import { useEffect, useRef, useState } from 'react';
 import { useTexts } from '../../texts/use-texts.ts';
 import { each, type EachOutcome } from '../../base/each.ts';
+import { ProblemBar } from '../problem-bar.tsx';
 import { useProblemText } from '../use-problem-text.ts';
 
 const maxNamed = 20;
@@ -19,6 +20,7 @@ export function BulkForm<T>({
   title,
   action,
   question,
+  isPossible = true,
   doneText,
   items,
   nameOf,
@@ -30,7 +32,10 @@ export function BulkForm<T>({
   /** Label of the button that starts. */
   action: string;
   question: string;
-  doneText: (done: number) => string;
+  /** Otherwise the question says why it is not, and nothing can be started. */
+  isPossible?: boolean;
+  /** @param left items that were not begun when it was stopped */
+  doneText: (done: number, left: number) => string;
   items: readonly T[];
   nameOf: (item: T) => string;
   act: (item: T, signal: AbortSignal) => Promise<unknown>;
@@ -41,6 +46,7 @@ export function BulkForm<T>({
   const { common, bulk: texts } = useTexts();
   const [ended, setEnded] = useState<number>();
   const [outcome, setOutcome] = useState<EachOutcome<T>>();
+  const [failure, setFailure] = useState<Error | null>(null);
   const abort = useRef(new AbortController());
   // The page that shows the dialog may be left.
   useEffect(() => () => abort.current.abort(), []);
@@ -50,7 +56,11 @@ export function BulkForm<T>({
     setEnded(0);
     const result = await each(items, act, { signal: abort.current.signal, onProgress: setEnded });
     setOutcome(result);
-    await onEnd(result);
+    try {
+      await onEnd(result);
+    } catch (error) {
+      setFailure(error as Error);
+    }
   };
   return (
     <DialogBody>
@@ -62,13 +72,14 @@ export function BulkForm<T>({
             <ProgressBar aria-label={title} value={ended} max={items.length} />
           </Field>
         )}
+        <ProblemBar error={failure} />
         <div role="status">{outcome && <Outcome {...{ outcome, doneText, nameOf }} />}</div>
       </DialogContent>
       <DialogActions>
         <Button onClick={isRunning ? () => abort.current.abort() : onClose}>
           {outcome ? common.close : isRunning ? common.stop : common.cancel}
         </Button>
-        {!outcome && (
+        {!outcome && isPossible && (
           <Button
             appearance="primary"
             disabledFocusable={items.length === 0 || isRunning}
@@ -88,14 +99,14 @@ function Outcome<T>({
   nameOf,
 }: {
   outcome: EachOutcome<T>;
-  doneText: (done: number) => string;
+  doneText: (done: number, left: number) => string;
   nameOf: (item: T) => string;
 }) {
   const { bulk: texts } = useTexts();
   const textOf = useProblemText();
   return (
     <>
-      <p>{doneText(done)}</p>
+      <p>{doneText(done, left)}</p>
       {left > 0 && <p>{texts.left(left)}</p>}
       {rejected.length > 0 && (
         <>

@@ -100,7 +100,9 @@ function routeItem(
     case 'POST discardCheckout':
       return checkOut(item(), address.action === 'checkout');
     case 'GET versions':
-      return listVersions(emulator, item());
+      return listVersions(item());
+    case 'GET version content':
+      return redirectToVersion(emulator, drive, item(), address.versionId ?? '');
     case 'GET children':
       return listChildren(emulator, request, drive, item());
     case 'POST children':
@@ -153,13 +155,30 @@ async function checkIn(emulator: Emulator, request: GraphRequest, item: Item): P
   return { status: 204 };
 }
 
-/** A18: of which only the last one has content here. */
-function listVersions({ settings }: Emulator, item: Item): GraphResponse {
-  if (item.file === null) throw invalidRequest('A folder has no versions.');
-  const count = settings.versioning === 'none' ? 1 : item.contentVersion;
-  const value = Array.from({ length: count }, (_, index) => ({ id: `${count - index}.0` }));
+/** A18: the last one first. The documented download URL of a version is not there. */
+function listVersions({ file, contentVersion, modifiedAt, modifiedBy, earlier }: Item): GraphResponse {
+  if (file === null) throw invalidRequest('A folder has no versions.');
+  const all = [{ number: contentVersion, modifiedAt, modifiedBy, file }, ...earlier];
+  const value = all.map((version) => ({
+    id: versionIdOf(version.number),
+    lastModifiedDateTime: version.modifiedAt.toISOString(),
+    size: version.file.content.size,
+    lastModifiedBy: { user: version.modifiedBy },
+  }));
   return { status: 200, json: { value } };
 }
+
+/** A18: not of the last one. */
+function redirectToVersion(emulator: Emulator, drive: Drive, item: Item, versionId: string): GraphResponse {
+  if (versionId === versionIdOf(item.contentVersion)) {
+    throw invalidRequest('You cannot get the content of the current version.');
+  }
+  const version = item.earlier.find(({ number }) => versionIdOf(number) === versionId);
+  if (version === undefined) throw itemNotFound();
+  return { status: 302, headers: { Location: downloadUrl(emulator, drive, item, version.number) } };
+}
+
+const versionIdOf = (number: number): string => `${number}.0`;
 
 /** A16 */
 const publicationOf = ({ checkedOutBy, version }: Item): object =>

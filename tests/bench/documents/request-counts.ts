@@ -25,7 +25,10 @@ interface Counts {
 export async function requestCounts(): Promise<void> {
   const storage = await startAzurite({ scannedRowsPerSecond: Infinity });
   const gate = await startStorageGate(storage.connectionString);
-  const service = await startDocumentService({ storageFor: () => Promise.resolve(gate.connectionString) });
+  const service = await startDocumentService({
+    storage,
+    storageFor: () => Promise.resolve(gate.connectionString),
+  });
   try {
     const rows: Counts[] = [];
     for (const size of sizes) rows.push(...(await countsOf({ service, gate, storage }, size)));
@@ -33,7 +36,6 @@ export async function requestCounts(): Promise<void> {
   } finally {
     await service.stop();
     await gate.stop();
-    await storage.stop();
   }
 }
 

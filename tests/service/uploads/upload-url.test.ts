@@ -1,7 +1,16 @@
-import { createServer } from 'node:http';
+import { createHash, randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { pipeline } from 'node:stream/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { mayHaveReceived, sessionStatus } from '../../../lib/uploads/upload-url.ts';
+import { TemporaryFile } from '../../../lib/uploads/temporary-file.ts';
+import {
+  mayHaveReceived,
+  putFragment as sendFragment,
+  sessionStatus,
+} from '../../../lib/uploads/upload-url.ts';
 import { putFragment, startTestDrive, type TestDrive } from '../../support/test-drive.ts';
 
 // The library reports what it lacks as ranges, whose order is not documented (drive rules A6 and A7).
@@ -93,4 +102,35 @@ describe('whether a session that reports no missing byte has a file of the annou
     expect(await mayHaveReceived(url, unit + 1)).toBe(false);
     expect(await openSessions()).toEqual([]);
   });
+});
+
+test('the buffer in which a file is read is used again only after the connection has taken it', async () => {
+  const length = 16 * 1024 * 1024;
+  const content = randomBytes(length);
+  const expected = createHash('sha256').update(content).digest('hex');
+  let received = '';
+  // Slower than the file is read, so the connection is full.
+  const receive = async (incoming: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const hash = createHash('sha256');
+    for await (const chunk of incoming) {
+      hash.update(chunk as Buffer);
+      await nextTurn();
+    }
+    received = hash.digest('hex');
+    response.writeHead(202).end('{}');
+  };
+  // Without TLS, which would copy what it encrypts.
+  const server = createServer((incoming, response) => void receive(incoming, response));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const file = await TemporaryFile.create({ freeBytes: length }, 0);
+  try {
+    await pipeline([content], file.writable());
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+    await sendFragment(url, { start: 0, length, bytes: file.read(0, length) }, length);
+    expect(received).toBe(expected);
+  } finally {
+    await file.remove();
+    server.close();
+  }
 });

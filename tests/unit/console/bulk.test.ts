@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { ApiProblem } from '../../../console/openapi/api-problem.ts';
 import { patiently } from '../../../console/api/patiently.ts';
+import PizZip from 'pizzip';
 import { each } from '../../../console/base/each.ts';
+import { zipOf } from '../../../console/pages/documents/project/zip.ts';
 
 const items = Array.from({ length: 10 }, (_, number) => number);
 
@@ -61,5 +63,29 @@ describe('a call that exceeds the limit of the gateway', () => {
     const waiting = patiently(() => Promise.reject(limited(3600)), abort.signal);
     setImmediate(() => abort.abort(new Error('stopped')));
     await expect(waiting).rejects.toThrow('stopped');
+  });
+});
+
+describe('a zip of documents', () => {
+  const file = (folderPath: string, fileName: string, content: string) => ({
+    document: { folderName: '02_Aufträge', folderPath, fileName, uploadedAt: '2026-03-02T10:00:00Z' },
+    content: new Blob([content]),
+  });
+  const contentOf = async (zip: Blob): Promise<Record<string, string>> => {
+    const { files } = new PizZip(await zip.arrayBuffer());
+    return Object.fromEntries(Object.entries(files).map(([name, each]) => [name, each.asText()]));
+  };
+
+  test('of several folders has their paths, so that equal names remain', async () => {
+    const zip = await zipOf([file('', 'Maß.txt', 'oben'), file('2026/Q1', 'Maß.txt', 'unten')]);
+    expect(await contentOf(zip)).toEqual({
+      '02_Aufträge/Maß.txt': 'oben',
+      '02_Aufträge/2026/Q1/Maß.txt': 'unten',
+    });
+  });
+
+  test('of one folder has the files only', async () => {
+    const zip = await zipOf([file('2026', 'a.txt', 'A'), file('2026', 'leer.txt', '')]);
+    expect(await contentOf(zip)).toEqual({ 'a.txt': 'A', 'leer.txt': '' });
   });
 });

@@ -13,7 +13,13 @@ const storage = () => {
     writes: () => writes,
   };
 };
-const plan = { projectId: 'p', folderName: '02_Aufträge', fileName: 'Plan.pdf', size: 10 };
+const plan = {
+  projectId: 'p',
+  folderName: '02_Aufträge',
+  folderPath: '',
+  fileName: 'Plan.pdf',
+  size: 10,
+};
 
 test('the time of a file survives the page, until it is forgotten', () => {
   const store = storage();
@@ -21,6 +27,7 @@ test('the time of a file survives the page, until it is forgotten', () => {
   const later = fileMemory(() => store);
   expect(later.recall(plan)).toBe(1234);
   expect(later.recall({ ...plan, size: 11 })).toBeUndefined();
+  expect(later.recall({ ...plan, folderPath: '2026' })).toBeUndefined();
   later.forget(plan);
   expect(fileMemory(() => store).recall(plan)).toBeUndefined();
 });

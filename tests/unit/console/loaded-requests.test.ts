@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { withoutNew } from '../../../console/base/new-rows.ts';
 import {
   matches,
   withNewest,
@@ -84,4 +85,22 @@ test('the search covers path, id, agent, requester and error, regardless of case
   const found = request(1, { errorMessage: 'Zugriff verweigert', agentId: 'Berlin' });
   for (const text of ['projekte\\1', 'ID-1', 'berlin', 'VERWEIGERT']) expect(matches(found, text)).toBe(true);
   expect(matches(found, 'Hamburg')).toBe(false);
+});
+
+describe('a list under a mouse', () => {
+  const still = (rows: number[], ...known: number[]) => {
+    const ids = new Set(known.map((number) => `id-${number}`));
+    const { shown, hidden } = withoutNew(requests(...rows), ids, ({ id }) => id);
+    return [numbersOf({ items: shown }), hidden];
+  };
+
+  test.each([
+    ['new ones before and between', [9, 8, 6, 5, 4], [8, 5, 4], [8, 5, 4], 2],
+    ['older ones that are loaded', [8, 5, 4, 3, 2], [8, 5, 4], [8, 5, 4, 3, 2], 0],
+    ['one that has gone', [9, 8, 4], [8, 5, 4], [8, 4], 1],
+    ['another list', [3, 2, 1], [9, 8], [3, 2, 1], 0],
+    ['nothing', [], [9, 8], [], 0],
+  ])('%s', (_name, rows, known, shown, hidden) => {
+    expect(still(rows, ...known)).toEqual([shown, hidden]);
+  });
 });

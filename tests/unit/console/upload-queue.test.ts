@@ -17,11 +17,17 @@ interface Sent extends Request {
   readonly fail: (error: Error) => void;
 }
 
-const target: Target = { projectId: 'p', folderName: '02_Aufträge', conflictBehavior: 'fail' };
+const target: Target = {
+  projectId: 'p',
+  folderName: '02_Aufträge',
+  folderPath: '2026',
+  conflictBehavior: 'fail',
+};
 const kept: KeptUpload = {
   uploadId: 'kept-1',
   uploadUrl: 'https://library.test/1',
   folderName: target.folderName,
+  folderPath: target.folderPath,
   fileName: 'Plan.pdf',
   size: 4,
 };
@@ -244,9 +250,17 @@ test('a changed file is discarded at once, and can be chosen again', async () =>
   expect(queue.uploads()[0]).toMatchObject({ totalBytes: 9, sentBytes: 0 });
 });
 
+/** As the queue remembers the file. */
+const identity = {
+  projectId: 'p',
+  folderName: kept.folderName,
+  folderPath: kept.folderPath,
+  fileName: 'Plan.pdf',
+  size: 4,
+};
+
 test('after a crash, the same file continues its upload; a changed one can only start again', async () => {
   const { queue, sent, discarded, times, failed } = stage({ ofLibrary: [kept] });
-  const identity = { projectId: 'p', folderName: kept.folderName, fileName: 'Plan.pdf', size: 4 };
   times.set(JSON.stringify(identity), 1000);
   const inProgress = () => new DirectUploadError('upload_in_progress', 'taken');
   const same = await failed(inProgress());
@@ -268,15 +282,24 @@ test('after a crash, the same file continues its upload; a changed one can only 
 test('an upload of an earlier page is continued with its file', () => {
   const { queue, sent, times } = stage();
   expect(queue.isSameFile(kept, 'p', fileOf('Plan.pdf'))).toBe(false);
-  times.set(
-    JSON.stringify({ projectId: 'p', folderName: kept.folderName, fileName: 'Plan.pdf', size: 4 }),
-    1000,
-  );
+  times.set(JSON.stringify(identity), 1000);
   expect(queue.isSameFile(kept, 'p', fileOf('Plan.pdf'))).toBe(true);
   expect(queue.isSameFile(kept, 'p', fileOf('Plan.pdf', 'Plan', 1001))).toBe(false);
   expect(queue.isSameFile(kept, 'p', fileOf('Plan.pdf', 'Plan!'))).toBe(false);
   queue.continue(kept, 'p', fileOf('Plan.pdf'));
-  expect(sent[0]).toMatchObject({ continues: kept, folderName: kept.folderName, fileName: 'Plan.pdf' });
+  const { folderName, folderPath } = kept;
+  expect(sent[0]).toMatchObject({ continues: kept, folderName, folderPath, fileName: 'Plan.pdf' });
+});
+
+test('files of one name go into several folders; an earlier upload into another folder has not taken the name', async () => {
+  const { queue, sent, states } = stage({ ofLibrary: [{ ...kept, folderPath: '2025' }] });
+  queue.add(foundIn('', 'Plan.pdf'), target);
+  queue.add(foundIn('', 'Plan.pdf'), { ...target, folderPath: '' });
+  expect(sent.map(({ folderPath }) => folderPath)).toEqual(['2026', '']);
+  expect(states()).toEqual(['Plan.pdf running', 'Plan.pdf running']);
+  sent[0]!.fail(new DirectUploadError('upload_in_progress', 'taken'));
+  await settled();
+  expect(queue.remedies(queue.uploads()[0]!)).toEqual(['retry', 'rename']);
 });
 
 test('the time of a file is remembered once the library has a part of it, until the upload ends', async () => {

@@ -96,6 +96,7 @@ test('the routes of the service: of each pair, the more specific one matches', (
       'v1/folder-requests/statistics: get-folder-request-statistics before get-folder-request',
       'v1/documents/projects/download: list-project-documents before download-document',
       'v1/documents/projects/link: list-project-documents before link-document',
+      'v1/documents/projects/versions: list-project-documents before list-document-versions',
     ],
   );
 });

@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { TableClient } from '@azure/data-tables';
+import PizZip from 'pizzip';
 import type { Locator, Page } from 'playwright-core';
 import { expect, onTestFinished, test } from 'vitest';
 import { people } from '../../../local/stand-ins/identity-provider/identity-provider.ts';
@@ -11,7 +12,7 @@ import { systemClock } from '../../../lib/contract/clock.ts';
 import { RunningRefresh } from '../../../lib/project-documents/document-records/refresh-progress.ts';
 import { RecordedLog } from '../../support/folder-queue.ts';
 import { axeFindings } from './axe.ts';
-import { call } from './examples.ts';
+import { call, exampleDocument } from './examples.ts';
 import { notice } from './notice.ts';
 import { pick } from './pick.ts';
 import type { Stage } from './stage.ts';
@@ -404,14 +405,18 @@ export function documentStories(stage: () => Stage): void {
     await page.getByRole('link', { name: 'Direkt.txt' }).waitFor({ state: 'detached' });
     await page.getByRole('link', { name: 'Im Ordner.txt' }).waitFor();
     expect(new URL(page.url()).searchParams.get('path')).toBe('2026/Nachträge');
+    await drop(page, { 'Dazu.txt': 3 });
+    await page.getByRole('link', { name: 'Dazu.txt' }).waitFor();
+    await folderLink(page, '2026/Nachträge (2)').waitFor();
     await chooseInMenu(page, 'Im Ordner.txt', 'Delete');
     await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
-    await folderLink(page, '2026/Nachträge (0)')
-      .or(folderLink(page, `05_Verträge (${inFolder - 1})`))
-      .first()
-      .waitFor();
+    await folderLink(page, '2026/Nachträge (1)').waitFor();
     await page.goBack();
     await page.getByRole('link', { name: 'Direkt.txt' }).waitFor();
+    await dragToFolder(page, 'Direkt.txt', '2026/Nachträge');
+    await notice(page, 'The document is in 05_Verträge/2026/Nachträge now.');
+    await folderLink(page, '2026/Nachträge (2)').waitFor();
+    await folderLink(page, `05_Verträge (${inFolder})`).waitFor();
   });
 
   test('a document is renamed, moved by its menu, and moved by dragging it onto a folder; a taken name is asked about', async () => {
@@ -454,6 +459,24 @@ export function documentStories(stage: () => Stage): void {
     expect(moved).toMatchObject([{ fileName: 'Endfassung 1.txt', size: 1 }]);
   });
 
+  test('the versions of a document are listed, and an earlier one is downloaded', async () => {
+    await exampleDocument(stage());
+    await exampleDocument(stage());
+    const page = await open('07_Protokolle');
+    await chooseInMenu(page, 'Baubesprechung 1.txt', 'Versions');
+    const dialog = page.getByRole('dialog', { name: 'Versions of Baubesprechung 1.txt' });
+    await dialog
+      .getByRole('listitem')
+      .filter({ hasText: /current$/ })
+      .waitFor();
+    expect(await axeFindings(page)).toEqual([]);
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      dialog.getByRole('button', { name: 'Download: 1.0' }).click(),
+    ]);
+    expect(await readFile(await download.path(), 'utf8')).toBe('Protokoll');
+  });
+
   test('of a list with several loaded pages, an upload reads the first one only, and a deletion none', async () => {
     await addDocuments('01_Angebote', { 'Seite 1.txt': 1, 'Seite 2.txt': 2, 'Seite 3.txt': 3 });
     const page = await stage().signedIn('projectManager', '/documents');
@@ -468,7 +491,15 @@ export function documentStories(stage: () => Stage): void {
     for (const name of ['Seite 1.txt', 'Seite 3.txt']) await page.getByRole('link', { name }).waitFor();
     expect(lists.length).toBeGreaterThan(1);
     lists.length = 0;
+    // No row moves under the mouse.
+    const row = page.getByRole('row').filter({ hasText: 'Seite 2.txt' });
+    await row.hover();
+    const place = await row.boundingBox();
     await drop(page, { 'Seite 4.txt': 4 });
+    await page.getByRole('button', { name: '1 new' }).waitFor();
+    expect(await row.boundingBox()).toEqual(place);
+    expect(await page.getByRole('link', { name: 'Seite 4.txt' }).count()).toBe(0);
+    await page.getByRole('heading', { name: sampleProject.name }).hover();
     await page.getByRole('link', { name: 'Seite 4.txt' }).waitFor();
     expect(lists).toHaveLength(1);
     await chooseInMenu(page, 'Seite 2.txt', 'Delete');
@@ -498,8 +529,28 @@ export function documentStories(stage: () => Stage): void {
 
     await page.getByRole('checkbox', { name: 'Select all' }).check();
     await page.getByRole('checkbox', { name: 'Select: Suche Aufzug.txt' }).uncheck();
+    const dialog = page.getByRole('alertdialog');
+    await page.getByRole('button', { name: 'Download 2', exact: true }).click();
+    await dialog.getByText('Download 2 documents as one zip file?').waitFor();
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      dialog.getByRole('button', { name: 'Download' }).click(),
+    ]);
+    await dialog.getByText('2 documents are in the zip file.').waitFor();
+    await dialog.getByRole('button', { name: 'Close' }).click();
+    expect(download.suggestedFilename()).toBe(`${sampleProject.number} ${sampleProject.name}.zip`);
+    const { files } = new PizZip(await readFile(await download.path()));
+    expect(Object.values(files).map((file) => [file.name, file.asUint8Array().length])).toEqual(
+      expect.arrayContaining([
+        ['Suche Brandschutz.txt', 30],
+        ['Suche Estrich.txt', 20],
+      ]),
+    );
+
+    await page.getByRole('checkbox', { name: 'Select all' }).check();
+    await page.getByRole('checkbox', { name: 'Select: Suche Aufzug.txt' }).uncheck();
     await page.getByRole('button', { name: 'Move 2', exact: true }).click();
-    await page.getByRole('menuitem', { name: '01_Angebote' }).click();
+    await page.getByRole('menuitem', { name: '01_Angebote', exact: true }).click();
     await page.getByRole('alertdialog').getByRole('button', { name: 'Move' }).click();
     await page.getByText('2 documents moved.').waitFor();
     await page.getByRole('button', { name: 'Close' }).click();

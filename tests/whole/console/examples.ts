@@ -87,10 +87,10 @@ export async function failElsewhere({ stack: { description } }: Stage, id: strin
   await callStack(description, description.agents[1]!, 'PATCH', `folder-requests/${id}/status`, report);
 }
 
-/** One file in the folder 07_Protokolle of the sample project. */
-export async function exampleDocument({ stack }: Stage): Promise<void> {
+/** A file of the sample project. */
+export async function exampleDocument({ stack }: Stage, folder = '07_Protokolle'): Promise<void> {
   const form = new FormData();
-  form.set('folderName', '07_Protokolle');
+  form.set('folderName', folder);
   form.set('conflictBehavior', 'replace');
   form.set('file', new File(['Protokoll'], 'Baubesprechung 1.txt', { type: 'text/plain' }));
   const path = `documents/projects/${sampleProject.id}/upload`;

@@ -44,10 +44,11 @@ const views: readonly View[] = [
     role: 'projectManager',
     path: async (stage) => {
       await exampleDocument(stage);
-      return `/documents/${sampleProject.id}?folder=07_Protokolle`;
+      await exampleDocument(stage, '05_Verträge');
+      return `/documents/${sampleProject.id}?search=baubesprechung`;
     },
     show: (page) => page.getByRole('checkbox', { name: de.common.selectAll }).check(),
-    dialogs: [de.documents.deleteSelected(1), de.documents.downloadSelected(1)],
+    dialogs: [de.documents.deleteSelected(2), de.documents.downloadSelected(2)],
   },
   {
     name: 'a contact',
@@ -240,16 +241,6 @@ const views: readonly View[] = [
     },
     show: (page) => page.getByRole('checkbox', { name: de.common.selectAll }).check(),
     dialogs: [de.folderRequests.requeueAll, de.folderRequests.create, de.folderRequests.withdrawSelected(1)],
-  },
-  {
-    name: 'the list of keyboard shortcuts',
-    role: 'administrator',
-    path: () => failedExample,
-    show: async (page) => {
-      await page.getByRole('button', { name: de.folderRequests.create }).first().waitFor();
-      await page.keyboard.press('?');
-      await page.getByText(de.shortcuts.next).waitFor();
-    },
   },
   {
     name: 'the withdrawal of checked folder requests',

@@ -45,7 +45,7 @@ export function DocumentsInKnownProjects({ search, found }: { search: string; fo
       <Subtitle2 as="h2" block>
         {texts.insideWords(searched.length)}
       </Subtitle2>
-      <DocumentList documents={documents} showsFolder onEnd={() => undefined} />
+      <DocumentList documents={documents} list={search} showsFolder onEnd={() => undefined} />
     </section>
   );
 }

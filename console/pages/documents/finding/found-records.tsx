@@ -47,7 +47,7 @@ export function FoundRecords({
       <ul className={styles.list}>
         {items.slice(0, maxShown).map(({ id, name, detail }) => (
           <li key={id} className={styles.item}>
-            <Link className={styles.link} href={hrefOf(id)} data-row>
+            <Link className={styles.link} href={hrefOf(id)}>
               {name}
             </Link>
             {detail !== undefined && <span> · {detail}</span>}{' '}

@@ -34,7 +34,7 @@ export function KnownProjectList() {
                 title={texts.pin}
                 onClick={() => pin(id, !isPinned)}
               />
-              <Link className={styles.link} href={`/documents/${encodeURIComponent(id)}`} data-row>
+              <Link className={styles.link} href={`/documents/${encodeURIComponent(id)}`}>
                 {number} {name}
               </Link>
             </li>

@@ -14,3 +14,21 @@ export const folders = valuesOf<FolderName>({
   '07_Protokolle': true,
   '08_Ausschreibungen_Vergaben': true,
 });
+
+/** One of these folders, or a folder below it. */
+export interface Folder {
+  readonly folderName: FolderName;
+  /** Empty at the top. */
+  readonly folderPath: string;
+}
+
+export const topFolders: readonly Folder[] = folders.map((folderName) => ({ folderName, folderPath: '' }));
+
+/** The folder's path in the project. */
+export const pathOf = ({
+  folderName,
+  folderPath,
+}: {
+  readonly folderName: string;
+  readonly folderPath: string;
+}): string => (folderPath === '' ? folderName : `${folderName}/${folderPath}`);

@@ -1,5 +1,3 @@
-import { foldedText } from '../../../base/folded-text.ts';
-
 /** Somebody who has uploaded a document of the list. */
 export interface Person {
   readonly userId: string;
@@ -26,3 +24,6 @@ export function byName(people: readonly Person[], search: string): Person | unde
   const words = foldedText(search).split(/\s+/).filter(Boolean);
   return people.find(({ name }) => words.every((word) => foldedText(name).includes(word)));
 }
+
+/** Without case and accents, to compare what people type. */
+const foldedText = (text: string): string => text.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase();

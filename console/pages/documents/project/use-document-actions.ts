@@ -6,10 +6,10 @@ import type { EachOutcome } from '../../../base/each.ts';
 import { useNotify } from '../../../parts/notices.tsx';
 import { useTexts } from '../../../texts/use-texts.ts';
 import { allDocumentsKey, removeFromLists, updateInLists } from './cached-lists.ts';
-import type { FolderName } from './folders.ts';
+import type { Folder } from './folders.ts';
 import type { ProjectDocument } from './use-project.ts';
 
-const linkOf = (documentId: string) =>
+export const linkOf = (documentId: string) =>
   dataOf(api.GET('/documents/{documentId}/link', { params: { path: { documentId } } }));
 const deleteOne = (documentId: string) =>
   dataOf(api.DELETE('/documents/{documentId}', { params: { path: { documentId } } }));
@@ -51,35 +51,23 @@ export function useChangeDocument(doneText: (document: ProjectDocument) => strin
   });
 }
 
-/** A browser drops a download that begins while it is beginning another one. */
-const betweenDownloadsMs = 500;
-
 /** The actions on many documents, for `each`. */
 export function useBulkDocumentActions() {
   const client = useQueryClient();
   const { documents: texts } = useTexts();
-  const turn = useRef(Promise.resolve());
   const moved = useRef<ProjectDocument[]>([]);
   const removed = useRef<string[]>([]);
   /** How many files have remained of the deletion with that signal. */
   const [remained, setRemained] = useState<{ readonly of?: AbortSignal; readonly count: number }>({
     count: 0,
   });
-  const download = async ({ id }: { readonly id: string }, signal: AbortSignal): Promise<void> => {
-    const { downloadUrl } = await patiently(() => linkOf(id), signal);
-    turn.current = turn.current.then(async () => {
-      if (signal.aborted) return;
-      const link = document.createElement('a');
-      link.href = downloadUrl;
-      link.click();
-      await new Promise((resolve) => setTimeout(resolve, betweenDownloadsMs));
-    });
-    await turn.current;
-  };
   return {
-    download,
-    move: async ({ id }: { readonly id: string }, folderName: FolderName, signal: AbortSignal) => {
-      moved.current.push(await patiently(() => changeOne(id, { folderName, folderPath: '' }), signal));
+    move: async (
+      { id }: { readonly id: string },
+      { folderName, folderPath }: Folder,
+      signal: AbortSignal,
+    ) => {
+      moved.current.push(await patiently(() => changeOne(id, { folderName, folderPath }), signal));
     },
     onMoved: () => updateInLists(client, moved.current.splice(0)),
     remove: async ({ id }: { readonly id: string }, signal: AbortSignal): Promise<void> => {

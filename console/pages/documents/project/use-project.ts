@@ -2,6 +2,7 @@ import { useInfiniteQuery, useQuery, type QueryClient } from '@tanstack/react-qu
 import { api, dataOf, type Schemas } from '../../../api/client.ts';
 import { filledPage } from '../../../api/filled-page.ts';
 import { allDocumentsKey, allFoldersKey, refreshNewest } from './cached-lists.ts';
+import { topFolders, type Folder } from './folders.ts';
 import type { DocumentFilter } from './use-document-filter.ts';
 
 export type Project = Schemas['Project'];
@@ -51,6 +52,10 @@ export function useFolders(projectId: string) {
       dataOf(api.GET('/documents/projects/{projectId}/folders', { params: { path: { projectId } }, signal })),
   });
 }
+
+/** Where a document of the project can be: until they are known, without the folders below. */
+export const useTargetFolders = (projectId: string): readonly Folder[] =>
+  useFolders(projectId).data?.items ?? topFolders;
 
 /** After uploads into the project: one call for each of its lists that is shown. */
 export const readNewest = (client: QueryClient, projectId: string): Promise<void> =>

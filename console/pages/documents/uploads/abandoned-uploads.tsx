@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { bytes } from '../../../parts/bytes.ts';
 import { ProblemBar } from '../../../parts/problem-bar.tsx';
 import { useLanguage, useTexts } from '../../../texts/use-texts.ts';
+import { pathOf } from '../project/folders.ts';
 import { chooseFile } from './choose-file.ts';
 import {
   discardUpload,
@@ -67,7 +68,7 @@ function Abandoned({
     mutationFn: () => discardUpload(projectId, upload.uploadId),
     onSuccess: onDiscarded,
   });
-  const { fileName, folderName, size, receivedBytes } = upload;
+  const { fileName, size, receivedBytes } = upload;
   const resume = async (): Promise<void> => {
     const file = await chooseFile();
     if (!file) return;
@@ -78,7 +79,7 @@ function Abandoned({
   return (
     <li className={styles.item}>
       <Text className={styles.name}>
-        {texts.received(fileName, folderName, bytes(receivedBytes, language), bytes(size, language))}
+        {texts.received(fileName, pathOf(upload), bytes(receivedBytes, language), bytes(size, language))}
       </Text>
       <Button
         size="small"

@@ -14,14 +14,14 @@ import {
 import { createContext, useContext, useMemo, useState, type DragEvent, type ReactNode } from 'react';
 import { useTexts } from '../../../texts/use-texts.ts';
 import { ConfirmDialog } from '../../../parts/dialogs/confirm-button.tsx';
-import { folders, type FolderName } from '../project/folders.ts';
+import { pathOf, topFolders, type Folder } from '../project/folders.ts';
 import { DropReport } from './drop-report.tsx';
 import { entryOf, filesIn, type DroppedEntry, type Found } from './dropped-files.ts';
 import { uploadQueue } from './running-uploads.ts';
 
 interface DropZoneState {
   /** Uploads what was dropped or chosen; without a folder, the page asks for one. */
-  readonly take: (found: Promise<Found>, folder?: FolderName) => void;
+  readonly take: (found: Promise<Found>, folder?: Folder) => void;
 }
 
 /** Marks a drag of rows: while it goes on, a page sees the types of a drag and not its data. */
@@ -53,26 +53,27 @@ export function DropZone({
   projectId: string;
   /** Then every upload is asked about. */
   isArchived: boolean;
-  folder: FolderName | undefined;
+  folder: Folder | undefined;
   children: ReactNode;
 }) {
   const { documents } = useTexts();
   const styles = useStyles();
   const [asked, setAsked] = useState<Found>();
-  const [taken, setTaken] = useState<{ readonly found: Found; readonly folder: FolderName | undefined }>();
-  const [doubted, setDoubted] = useState<{ readonly found: Found; readonly folder: FolderName }>();
-  const start = (found: Found, target: FolderName): void => {
+  const [taken, setTaken] = useState<{ readonly found: Found; readonly folder: Folder | undefined }>();
+  const [doubted, setDoubted] = useState<{ readonly found: Found; readonly folder: Folder }>();
+  const start = (found: Found, target: Folder): void => {
     setAsked(undefined);
     if (isArchived && found.files.length > 0) setDoubted({ found, folder: target });
     else upload(found, target);
   };
-  const upload = (found: Found, target: FolderName): void => {
+  const upload = (found: Found, target: Folder): void => {
     setDoubted(undefined);
     setTaken({ found, folder: target });
+    const { folderName, folderPath } = target;
     // Whoever has the name already is asked what to do at the upload.
-    uploadQueue.add(found.files, { projectId, folderName: target, conflictBehavior: 'fail' });
+    uploadQueue.add(found.files, { projectId, folderName, folderPath, conflictBehavior: 'fail' });
   };
-  const take = useEventCallback((reading: Promise<Found>, target: FolderName | undefined = folder): void => {
+  const take = useEventCallback((reading: Promise<Found>, target: Folder | undefined = folder): void => {
     setTaken(undefined);
     void reading.then((found) => {
       if (target !== undefined) start(found, target);
@@ -85,7 +86,13 @@ export function DropZone({
   return (
     <Zone value={zone}>
       <div className={mergeClasses(drop.isOver && styles.over)} {...drop.handlers}>
-        {taken && <DropReport {...taken} onDismiss={() => setTaken(undefined)} />}
+        {taken && (
+          <DropReport
+            found={taken.found}
+            folder={taken.folder && pathOf(taken.folder)}
+            onDismiss={() => setTaken(undefined)}
+          />
+        )}
         {children}
       </div>
       {asked && (
@@ -115,7 +122,7 @@ export function FolderTarget({
   onDocuments,
   children,
 }: {
-  folder: FolderName;
+  folder: Folder;
   onDocuments: () => void;
   children: ReactNode;
 }) {
@@ -171,7 +178,7 @@ function AskForFolder({
   onCancel,
 }: {
   found: Found;
-  onChoose: (folder: FolderName) => void;
+  onChoose: (folder: Folder) => void;
   onCancel: () => void;
 }) {
   const { uploads: texts, common } = useTexts();
@@ -182,9 +189,9 @@ function AskForFolder({
         <DialogBody>
           <DialogTitle>{texts.intoWhich(files.length)}</DialogTitle>
           <DialogContent className={styles.folders}>
-            {folders.map((folder) => (
-              <Button key={folder} onClick={() => onChoose(folder)}>
-                {folder}
+            {topFolders.map((folder) => (
+              <Button key={folder.folderName} onClick={() => onChoose(folder)}>
+                {folder.folderName}
               </Button>
             ))}
           </DialogContent>

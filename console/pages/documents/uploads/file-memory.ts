@@ -1,3 +1,4 @@
+import { pathOf } from '../project/folders.ts';
 import type { FileIdentity, QueueParts } from './upload-queue.ts';
 
 interface Store {
@@ -12,8 +13,8 @@ const maxEntries = 100;
 
 type Entries = Record<string, { readonly lastModified: number; readonly at: number }>;
 
-const keyOf = ({ projectId, folderName, fileName, size }: FileIdentity): string =>
-  JSON.stringify([projectId, folderName, fileName, size]);
+const keyOf = ({ projectId, fileName, size, ...folder }: FileIdentity): string =>
+  JSON.stringify([projectId, pathOf(folder), fileName, size]);
 
 /**
  * Remembers for a day when the files of unfinished uploads were last changed.

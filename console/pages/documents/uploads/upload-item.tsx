@@ -2,6 +2,7 @@ import { Button, ProgressBar, Text, makeStyles, tokens } from '@fluentui/react-c
 import { DismissRegular } from '@fluentui/react-icons';
 import { useProblemText } from '../../../parts/use-problem-text.ts';
 import { useTexts } from '../../../texts/use-texts.ts';
+import { pathOf } from '../project/folders.ts';
 import { uploadQueue } from './running-uploads.ts';
 import { UploadRemedies } from './upload-remedies.tsx';
 import { NameInUse, type Upload } from './upload-queue.ts';
@@ -26,8 +27,7 @@ export function UploadItem({ upload }: { upload: Upload }) {
   const styles = useStyles();
   const textOf = useProblemText();
   const isOnline = useOnline();
-  const { id, fileName, folderName, inFolder, state, sentBytes, totalBytes, waitingFor, error, kept } =
-    upload;
+  const { id, fileName, inFolder, state, sentBytes, totalBytes, waitingFor, error, kept } = upload;
   const isUnderWay = state === 'waiting' || state === 'running';
   const percent = totalBytes === 0 ? 0 : Math.floor((100 * sentBytes) / totalBytes);
   const stateText = {
@@ -42,7 +42,7 @@ export function UploadItem({ upload }: { upload: Upload }) {
       <span className={styles.name}>
         <span translate="no">{fileName}</span> · <span>{stateText}</span>
         <Text size={200} block className={styles.aside}>
-          {`${folderName}${inFolder === '' ? '' : ` · ${texts.from} ${inFolder}`}`}
+          {`${pathOf(upload)}${inFolder === '' ? '' : ` · ${texts.from} ${inFolder}`}`}
         </Text>
       </span>
       <Button

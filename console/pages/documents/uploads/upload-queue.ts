@@ -3,6 +3,7 @@ import {
   type StoppedUpload,
   type Progress,
 } from '../../../uploads/direct-upload-error.ts';
+import { pathOf } from '../project/folders.ts';
 import type { FoundFile } from './dropped-files.ts';
 
 export type ConflictBehavior = 'replace' | 'rename' | 'fail';
@@ -11,6 +12,7 @@ export type ConflictBehavior = 'replace' | 'rename' | 'fail';
 export interface Target {
   readonly projectId: string;
   readonly folderName: string;
+  readonly folderPath: string;
   readonly conflictBehavior: ConflictBehavior;
 }
 
@@ -19,6 +21,7 @@ export interface KeptUpload {
   readonly uploadId: string;
   readonly uploadUrl: string;
   readonly folderName: string;
+  readonly folderPath: string;
   readonly fileName: string;
   readonly size: number;
 }
@@ -51,6 +54,7 @@ export class NameInUse extends Error {
 export interface FileIdentity {
   readonly projectId: string;
   readonly folderName: string;
+  readonly folderPath: string;
   readonly fileName: string;
   readonly size: number;
 }
@@ -101,8 +105,8 @@ const listsIntervalMs = 2000;
 const foldName = (name: string): string => name.normalize('NFC').toLowerCase();
 
 /** One key for all uploads that would get the same name. */
-export const uploadKey = ({ projectId, folderName, fileName }: Omit<FileIdentity, 'size'>): string =>
-  JSON.stringify([projectId, folderName, foldName(fileName)]);
+export const uploadKey = ({ projectId, fileName, ...folder }: Omit<FileIdentity, 'size'>): string =>
+  JSON.stringify([projectId, foldName(pathOf(folder)), foldName(fileName)]);
 
 const isUnfinished = ({ state }: Upload): boolean => state === 'waiting' || state === 'running';
 
@@ -144,8 +148,8 @@ export class UploadQueue {
 
   /** Continues an upload of an earlier page with its file. */
   continue(kept: KeptUpload, projectId: string, file: File): void {
-    const { folderName, fileName } = kept;
-    const target = { projectId, folderName, fileName, conflictBehavior: 'fail' as const };
+    const { folderName, folderPath, fileName } = kept;
+    const target = { projectId, folderName, folderPath, fileName, conflictBehavior: 'fail' as const };
     const upload = this.#enter(file, target, '');
     this.#entries.get(upload.id)!.continues = kept;
     this.#set([...this.#uploads, upload]);
@@ -154,8 +158,8 @@ export class UploadQueue {
 
   /** Whether the library has a part of this very file, as far as this browser remembers. */
   isSameFile(kept: KeptUpload, projectId: string, file: File): boolean {
-    const { folderName, fileName, size } = kept;
-    const remembered = this.#parts.memory.recall({ projectId, folderName, fileName, size });
+    const { folderName, folderPath, fileName, size } = kept;
+    const remembered = this.#parts.memory.recall({ projectId, folderName, folderPath, fileName, size });
     return file.size === size && file.lastModified === remembered;
   }
 
@@ -261,11 +265,11 @@ export class UploadQueue {
   }
 
   async #run(upload: Upload): Promise<void> {
-    const { id, projectId, folderName, fileName, conflictBehavior } = upload;
+    const { id, projectId, folderName, folderPath, fileName, conflictBehavior } = upload;
     const { memory } = this.#parts;
     const { file, abort, continues, stopped } = this.#entries.get(id)!;
     const { signal } = abort;
-    const identity = { projectId, folderName, fileName, size: file.size };
+    const identity = { projectId, folderName, folderPath, fileName, size: file.size };
     const onProgress = ({ sentBytes, waitingFor }: Progress): void => {
       // Not earlier: until the library has accepted it, another file may have reserved the name.
       if (sentBytes > 0) memory.remember(identity, file.lastModified);
@@ -279,6 +283,7 @@ export class UploadQueue {
           : this.#parts.upload({
               projectId,
               folderName,
+              folderPath,
               fileName,
               conflictBehavior,
               file,
@@ -300,15 +305,15 @@ export class UploadQueue {
     }
   }
 
-  async #fail({ id, projectId, folderName, fileName }: Upload, error: Error): Promise<void> {
+  async #fail(upload: Upload, error: Error): Promise<void> {
+    const { id, projectId } = upload;
     const code = error instanceof DirectUploadError ? error.code : undefined;
     // Nobody can send the rest of it.
     if (code === 'file_changed') await (error as DirectUploadError).upload?.discard();
     const kept =
       code === 'upload_in_progress' ? await this.#parts.keptUploads(projectId).catch(() => []) : [];
-    const isKept = (each: KeptUpload): boolean =>
-      each.folderName === folderName && foldName(each.fileName) === foldName(fileName);
-    this.#change(id, { state: 'failed', error, waitingFor: undefined, kept: kept.find(isKept) });
+    const own = kept.find((each) => uploadKey({ ...each, projectId }) === uploadKey(upload));
+    this.#change(id, { state: 'failed', error, waitingFor: undefined, kept: own });
   }
 
   #find(id: string): Upload | undefined {

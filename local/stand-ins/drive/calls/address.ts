@@ -12,6 +12,7 @@ const itemActions = [
   'checkin',
   'discardCheckout',
   'versions',
+  'version content',
 ] as const;
 type ItemAction = (typeof itemActions)[number];
 
@@ -41,6 +42,8 @@ export type Address =
       /** Decoded names below the anchor; undefined if the item was not addressed by path. */
       path?: string[];
       action: ItemAction;
+      /** Of `version content`. */
+      versionId?: string;
     };
 
 /** Parses the part of the URL after the version, still percent-encoded (A1, A2). */
@@ -81,7 +84,14 @@ function inDrive(drive: DriveReference, rest: string): Address & { kind: 'drive'
   if (!match) throw leftOutOrUnknown(rest);
   const anchorId = match.groups?.id === undefined ? null : decode(match.groups.id);
   const tail = match.groups?.tail ?? '';
-  if (!tail.startsWith(':')) return { kind: 'item', drive, anchorId, action: action(tail) };
+  if (!tail.startsWith(':')) {
+    const versionId = /^\/versions\/(?<version>[^/:]+)\/content$/.exec(tail)?.groups?.version;
+    const which =
+      versionId === undefined
+        ? { action: action(tail) }
+        : { action: 'version content' as const, versionId: decode(versionId) };
+    return { kind: 'item', drive, anchorId, ...which };
+  }
 
   // A colon cannot be part of a name, so an unencoded one always switches between path and API syntax.
   const [, itemPath = '', actionPath = '', ...more] = tail.split(':');

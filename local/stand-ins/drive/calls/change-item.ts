@@ -99,7 +99,8 @@ export async function deleteItem(
 export async function removeItem(emulator: Emulator, drive: Drive, item: Item): Promise<void> {
   const removed = drive.tree.remove(item);
   emulator.changed();
-  await Promise.all(removed.map(async ({ file }) => file?.content.delete()));
+  const files = removed.flatMap(({ file, earlier }) => [file, ...earlier.map((version) => version.file)]);
+  await Promise.all(files.map(async (file) => file?.content.delete()));
 }
 
 function checkChangeable(emulator: Emulator, { headers, subject }: GraphRequest, item: Item): void {

@@ -34,11 +34,14 @@ export async function commitFile(
   checkQuota(emulator, drive, file.content.size - (replaced?.size ?? 0));
   const at = new Date(emulator.now());
   if (replaced?.file) {
-    const old = replaced.file.content;
+    const { file: old, contentVersion, modifiedAt, modifiedBy } = replaced;
     tree.replaceContent(replaced, file, at, by);
+    const isKept = emulator.settings.versioning !== 'none';
+    if (isKept)
+      replaced.earlier = [{ number: contentVersion, modifiedAt, modifiedBy, file: old }, ...replaced.earlier];
     checkOutToUploader(emulator, replaced, by);
     emulator.changed();
-    await old.delete();
+    if (!isKept) await old.content.delete();
     return { item: replaced, created: false };
   }
   const free = behavior === 'rename' ? tree.freeName(parent, name, 'file') : name;

@@ -9,7 +9,13 @@ import { GraphError, itemNotFound } from '../base/graph-error.ts';
 import { type BytesPerSecond, LinkSpeed } from '../content/link-speed.ts';
 import { ConnectionDropped } from '../content/receive.ts';
 
-const downloadToken = z.object({ drive: z.string(), item: z.string(), exp: z.string() });
+const downloadToken = z.object({
+  drive: z.string(),
+  item: z.string(),
+  /** Of an earlier version (A18). */
+  version: z.string().optional(),
+  exp: z.string(),
+});
 
 /** GET on a download URL (A9): streamed, one range, no Authorization. */
 export async function sendFile(
@@ -67,9 +73,12 @@ function fileOf({ signed, drives, now }: Emulator, url: string) {
       inner: ['expiredToken'],
     });
   }
-  const item = drives.get(parsed.data.drive)?.tree.get(parsed.data.item);
-  if (!item?.file) throw itemNotFound();
-  return { ...item, file: item.file };
+  const { drive, item: id, version } = parsed.data;
+  const item = drives.get(drive)?.tree.get(id);
+  const file =
+    version === undefined ? item?.file : item?.earlier.find(({ number }) => String(number) === version)?.file;
+  if (!item || !file) throw itemNotFound();
+  return { ...item, file };
 }
 
 /** [start, end) of a single byte range; null for none, for several, and for an invalid one (RFC 9110 14.2). */

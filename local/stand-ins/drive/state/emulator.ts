@@ -60,10 +60,12 @@ export function downloadUrl(
   { settings, signed, contentOrigin, now }: Emulator,
   drive: Drive,
   item: Item,
+  version?: number,
 ): string {
   const token = signed.write('download', {
     drive: drive.id,
     item: item.id,
+    ...(version !== undefined && { version: String(version) }),
     // Captured: whole seconds, as a string.
     exp: String(Math.floor(now() / 1000) + settings.downloadUrlLifetimeSeconds),
   });

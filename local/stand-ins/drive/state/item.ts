@@ -12,6 +12,15 @@ export interface FileFacet {
   quickXorHash: string;
 }
 
+/** What a file was before its content was replaced (A18). */
+export interface EarlierVersion {
+  /** The `contentVersion` of that time. */
+  readonly number: number;
+  readonly modifiedAt: Date;
+  readonly modifiedBy: Identity;
+  readonly file: FileFacet;
+}
+
 /** What is neither file nor folder, although it is a list item: a OneNote notebook, a shortcut to another library (A14). */
 export type Special = 'package' | 'shortcut';
 
@@ -34,6 +43,8 @@ export interface Item {
   /** eTag counts every change, cTag changes of the content. */
   version: number;
   contentVersion: number;
+  /** The last one first. Lost at a restart. */
+  earlier: readonly EarlierVersion[];
   /** Open in an editor (A6). Set over the admin URL. */
   locked: boolean;
   /** `oid` of users without permission on it (broken inheritance). Set over the admin URL; see visibility.ts. */
@@ -66,6 +77,7 @@ export function newItem(
     fileSystemInfo: { createdDateTime: at.toISOString(), lastModifiedDateTime: at.toISOString() },
     version: 1,
     contentVersion: 1,
+    earlier: [],
     locked: false,
     hiddenFrom: [],
     checkedOutTo: null,

@@ -5,7 +5,7 @@ import type { Item } from './item.ts';
 import type { Emulator } from './emulator.ts';
 
 /** An item in the file. `content` names the file with its bytes. */
-type SavedItem = Omit<Item, 'parent' | 'file' | 'createdAt' | 'modifiedAt'> & {
+type SavedItem = Omit<Item, 'parent' | 'file' | 'earlier' | 'createdAt' | 'modifiedAt'> & {
   parentId: string;
   createdAt: string;
   modifiedAt: string;
@@ -65,7 +65,7 @@ const savedDrive = ({ ownerId, owner, tree }: Drive): SavedDrive => ({
   items: [...tree.items()].filter(({ parent }) => parent !== null).map(savedItem),
 });
 
-function savedItem({ parent, file, createdAt, modifiedAt, ...rest }: Item): SavedItem {
+function savedItem({ parent, file, earlier: _lost, createdAt, modifiedAt, ...rest }: Item): SavedItem {
   return {
     ...rest,
     parentId: parent?.id ?? '',
@@ -105,6 +105,7 @@ async function load(path: string, emulator: Emulator): Promise<void> {
         // The size of a folder is recomputed as its files are added.
         size: file ? item.size : 0,
         parent: byId.get(parentId) ?? tree.root,
+        earlier: [],
         file: file && content && { ...file, content },
         createdAt: new Date(createdAt),
         modifiedAt: new Date(modifiedAt),

@@ -51,3 +51,51 @@ test('hidden from the caller with its folder: 403, and nothing changes', async (
   expect(await list(project.id)).toEqual([document]);
   expect((await link(document.id, people.projectManager)).status).toBe(200);
 });
+
+const versions = (documentId: string) =>
+  service.call('GET', `/documents/${documentId}/versions`, { as: people.backOffice });
+const linkVersion = (documentId: string, versionId: string) =>
+  service.call('GET', `/documents/${documentId}/versions/${versionId}/link`, { as: people.backOffice });
+
+test('each version is listed and returned as it was, also the current one; the URL is never logged', async () => {
+  const project = await warmProject();
+  await upload(project.id, Buffer.from('erste'), { as: people.backOffice });
+  const { body: document } = await upload(project.id, Buffer.from('zweite Fassung'));
+  const { status, body } = await versions(document.id);
+  expect([status, body.items]).toEqual([
+    200,
+    [
+      expect.objectContaining({ versionId: '2.0', size: 14, isCurrent: true }),
+      expect.objectContaining({ versionId: '1.0', size: 5, isCurrent: false }),
+    ],
+  ]);
+  expect(body.items.map(({ modifiedByName }: any) => modifiedByName)).toEqual([
+    people.projectManager.name,
+    people.backOffice.name,
+  ]);
+  for (const [versionId, text] of [
+    ['1.0', 'erste'],
+    ['2.0', 'zweite Fassung'],
+  ] as const) {
+    const { body: itsLink } = await linkVersion(document.id, versionId);
+    expect(await (await fetch(itsLink.downloadUrl)).text()).toBe(text);
+    expect(Date.parse(itsLink.expiresAt)).toBeGreaterThan(Date.now());
+  }
+  expect(JSON.stringify(service.logs)).not.toMatch(/tempauth|download\.aspx/);
+
+  const missing = await linkVersion(document.id, '7.0');
+  expect([missing.status, missing.body.code]).toEqual([404, 'version_not_found']);
+  expect((await linkVersion(document.id, 'a')).body.errors).toMatchObject([{ path: 'params.versionId' }]);
+  expect(await list(project.id)).toMatchObject([{ id: document.id }]);
+});
+
+test('a library without versioning has the current version only; those of a file that is gone are gone with it', async () => {
+  await service.admin('PATCH', '/settings', { versioning: 'none' });
+  const project = await warmProject();
+  await upload(project.id, Buffer.from('erste'));
+  const { body: document } = await upload(project.id, Buffer.from('zweite'));
+  expect((await versions(document.id)).body.items).toMatchObject([{ size: 6, isCurrent: true }]);
+  await service.admin('DELETE', `/items/${(await filesOf(project))[0]!.id}`);
+  expect((await versions(document.id)).body.code).toBe('document_gone');
+  expect((await linkVersion(document.id, '1.0')).body.code).toBe('document_not_found');
+});

@@ -26,3 +26,22 @@ test('2,000 folders are read, with those at the top; a tree with one more is inc
   expect(await readTree([])).toEqual({ asked: 1998, isRead: [true, true], size: 1999 });
   expect(await readTree([folder('one more')])).toEqual({ asked: 1998, isRead: [true, false], size: 1999 });
 });
+
+test('all trees together have 8 reads at a time', async () => {
+  let [running, most] = [0, 0];
+  const library = {
+    async *childPagesOf() {
+      running += 1;
+      most = Math.max(most, running);
+      await new Promise(setImmediate);
+      running -= 1;
+      yield [];
+    },
+  };
+  const tops = ['first', 'second', 'third'].map((id): TreeFolder => {
+    const children = Array.from({ length: 20 }, (_, index) => folder(`${id} ${index}`));
+    return { id, path: '', children: byId(children), storedCount: 20 };
+  });
+  await readTrees(library, tops, async () => undefined);
+  expect(most).toBe(8);
+});
