@@ -72,7 +72,7 @@ test('the hash of a rewritten Office file is that of its stored bytes', async ()
   await drive.close();
 });
 
-test('no bytes remain of replaced and deleted files, or of sessions that were canceled, expired or ended by a crash', async () => {
+test('no bytes remain of deleted files and their versions, or of sessions that were canceled, expired or ended by a crash', async () => {
   const drive = await startTestDrive({ dataDir });
   const path = `${drive.library}/root:/a.bin`;
   const bytes = Buffer.alloc(2 * 327_680, 1);
@@ -80,8 +80,9 @@ test('no bytes remain of replaced and deleted files, or of sessions that were ca
 
   await drive.graph('PUT', `${path}:/content`, { body: 'alt' });
   expect(await contentFiles()).toHaveLength(1);
+  // The earlier version is kept, until the file goes (A18).
   await putFragment(await open(), bytes, 0, bytes.length);
-  expect(await contentFiles()).toHaveLength(1);
+  expect(await contentFiles()).toHaveLength(2);
   await drive.graph('DELETE', path);
   expect(await contentFiles()).toHaveLength(0);
 
