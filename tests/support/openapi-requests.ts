@@ -24,6 +24,7 @@ export type KnownName =
   | 'contactId'
   | 'documentId'
   | 'uploadId'
+  | 'versionId'
   | 'syncId'
   | 'id'
   | 'claimToken'
@@ -34,6 +35,7 @@ export const knownNames: readonly string[] = [
   'contactId',
   'documentId',
   'uploadId',
+  'versionId',
   'syncId',
   'id',
   'claimToken',

@@ -58,6 +58,8 @@ export function openApiStories(stack: () => Stack): void {
     contactId: [],
     documentId: [],
     uploadId: [],
+    // Of each file that was stored once.
+    versionId: ['1.0'],
     syncId: [],
     id: [],
     claimToken: [],
