@@ -1693,6 +1693,8 @@ export interface components {
         FolderList: {
             /** @description The entries */
             items: components["schemas"]["ListedFolder"][];
+            /** @description Who has uploaded the documents, by name; those whose name is known */
+            people: components["schemas"]["Uploader"][];
             /**
              * Format: date-time
              * @description When the library was last read as a whole, by a refresh of any caller
@@ -2950,6 +2952,20 @@ export interface components {
              */
             replacedUnrecorded?: true;
         };
+        Uploader: {
+            /**
+             * @description As in uploadedByUserId
+             * @example 3f1c7c0e-4a7f-4a51-9f5f-2b1a4c0d9e11
+             */
+            userId: string;
+            /**
+             * @description Name
+             * @example Neubau Kindertagesstätte Ährenweg
+             */
+            name: string;
+            /** @description The documents that this person has uploaded */
+            documentCount: number;
+        };
         /** @description What a person should check before sending */
         Warning: {
             code: components["schemas"]["WarningCode"];
@@ -3567,7 +3583,7 @@ export interface operations {
                 /** @description Parts of a file name; each has to be in it, at any place. */
                 search?: string;
                 /** @description Default: -uploadedAt, newest first. */
-                sort?: "name" | "-name" | "uploadedAt" | "-uploadedAt" | "size" | "-size";
+                sort?: "name" | "-name" | "uploadedAt" | "-uploadedAt" | "size" | "-size" | "uploadedBy" | "-uploadedBy";
                 /** @description The most items of a page. */
                 limit?: number;
                 /** @description nextCursor of the previous page. */
@@ -3716,6 +3732,13 @@ export interface operations {
                      *         {
                      *           "folderName": "01_Angebote",
                      *           "folderPath": "2026/Q1",
+                     *           "documentCount": 1
+                     *         }
+                     *       ],
+                     *       "people": [
+                     *         {
+                     *           "userId": "3f1c7c0e-4a7f-4a51-9f5f-2b1a4c0d9e11",
+                     *           "name": "Neubau Kindertagesstätte Ährenweg",
                      *           "documentCount": 1
                      *         }
                      *       ],

@@ -320,7 +320,7 @@ export const de: Texts = {
     pin: 'Anheften',
     insideWords: (n) =>
       `Auch mitten im Wort: in ${n === 1 ? 'dem zuletzt geöffneten Projekt' : `den ${n} zuletzt geöffneten Projekten`}`,
-    byPerson: (name) => `Von: ${name}`,
+    byPerson: (name, n) => `Von: ${name} (${n.toLocaleString('de')})`,
     byAnyone: 'Von allen',
     showByPerson: (name) => `Uploads von ${name} zeigen`,
     selectAllOfFilter: 'Alle der Liste auswählen',

@@ -311,7 +311,7 @@ export const en = {
     pin: 'Pin',
     insideWords: (n: number) =>
       `Inside words too: in the ${n === 1 ? 'project' : `${n} projects`} opened last`,
-    byPerson: (name: string) => `By: ${name}`,
+    byPerson: (name: string, n: number) => `By: ${name} (${n.toLocaleString('en')})`,
     byAnyone: 'By anyone',
     showByPerson: (name: string) => `Show uploads by ${name}`,
     selectAllOfFilter: 'Select all of the list',

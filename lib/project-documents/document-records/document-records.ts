@@ -113,10 +113,10 @@ export class DocumentRecords {
   }
 
   /**
-   * How many documents are directly in each folder that has some. One storage request for up to 500 documents; two for more,
-   * as a rule.
+   * How many documents are directly in each folder that has some, and how many each person has uploaded. One storage request
+   * for up to 500 documents; two for more, as a rule.
    */
-  async countByFolder(projectId: string): Promise<readonly FolderCount[]> {
+  async count(projectId: string): Promise<DocumentCounts> {
     const newest = await firstRows<Row>(this.#table, listFilter(projectId), maxReadRecords);
     if (newest.length < maxReadRecords) return countsOf(newest.map(recordIn));
     const names = await this.#names.ofProject(projectId);
@@ -431,21 +431,40 @@ function currentNames(
   return areKnown ? names : null;
 }
 
-/** A folder of a project with the number of documents that are directly in it. */
-export interface FolderCount {
-  readonly folderName: string;
-  readonly folderPath: string;
-  readonly documentCount: number;
+interface DocumentCounts {
+  /** The folders of a project that have documents directly in them. */
+  readonly folders: readonly {
+    readonly folderName: string;
+    readonly folderPath: string;
+    readonly documentCount: number;
+  }[];
+  /** Who has uploaded them. */
+  readonly people: readonly {
+    readonly userId: string;
+    readonly name: string | null;
+    readonly documentCount: number;
+  }[];
 }
 
 function countsOf(
-  listed: readonly { readonly folderName: string; readonly folderPath?: string | undefined }[],
-): readonly FolderCount[] {
+  listed: readonly Pick<
+    DocumentRecord | ListedName,
+    'folderName' | 'folderPath' | 'uploadedByUserId' | 'uploadedByName'
+  >[],
+): DocumentCounts {
   const byFolder = Map.groupBy(listed, ({ folderName, folderPath = '' }) => `${folderName}/${folderPath}`);
-  return [...byFolder.values()].map((its) => {
-    const [{ folderName, folderPath = '' }] = its as [(typeof its)[0]];
-    return { folderName, folderPath, documentCount: its.length };
-  });
+  const byPerson = Map.groupBy(listed, ({ uploadedByUserId = '' }) => uploadedByUserId);
+  return {
+    folders: [...byFolder.values()].map((its) => {
+      const [{ folderName, folderPath = '' }] = its as [(typeof its)[0]];
+      return { folderName, folderPath, documentCount: its.length };
+    }),
+    people: [...byPerson].map(([userId, its]) => ({
+      userId,
+      name: its.find(({ uploadedByName }) => uploadedByName !== null)?.uploadedByName ?? null,
+      documentCount: its.length,
+    })),
+  };
 }
 
 const documentOfRow = (row: NewRecord): ProjectDocument => documentIn(recordIn(row));

@@ -54,11 +54,17 @@ async function uploaded(projectId: string, name: string) {
   return body as { id: string; itemId: string; size: number };
 }
 
-test('in a project: sorted by name, time, and size, in both directions, page by page', async () => {
+test('in a project: sorted by name, time, size, and person, in both directions, page by page', async () => {
   const { id } = await service.newProject();
   const files = ['Plan 10.pdf', 'Äpfel.pdf', 'plan 2.pdf', 'Zaun.pdf', 'Bau.pdf'];
+  const uploaders = ['Özlem Berg', 'Anna 10', null, 'anna 9', 'Özlem Berg'];
   for (const [index, name] of files.entries()) {
-    const change = { size: 10 ** (index % 3), uploadedAt: `2026-11-2${index}T10:00:00.000Z` };
+    const change = {
+      size: 10 ** (index % 3),
+      uploadedAt: `2026-11-2${index}T10:00:00.000Z`,
+      uploadedByUserId: `u ${uploaders[index]}`,
+      uploadedByName: uploaders[index]!,
+    };
     await records.save(record(id, name, change));
   }
   const byName = ['Äpfel.pdf', 'Bau.pdf', 'plan 2.pdf', 'Plan 10.pdf', 'Zaun.pdf'];
@@ -70,6 +76,15 @@ test('in a project: sorted by name, time, and size, in both directions, page by 
   const sizes = (await of('sort=size')).map((name) => files.indexOf(name) % 3);
   expect(sizes).toEqual([0, 0, 1, 1, 2]);
   expect(await of('sort=-size')).toEqual((await of('sort=size')).toReversed());
+  // Whose name is not known comes first; the documents of one person are in the order of their times.
+  const byPerson = ['plan 2.pdf', 'Zaun.pdf', 'Äpfel.pdf', 'Plan 10.pdf', 'Bau.pdf'];
+  expect(await of('sort=uploadedBy')).toEqual(byPerson);
+  expect(await of('sort=-uploadedBy')).toEqual(byPerson.toReversed());
+  expect((await get(`/projects/${id}/folders`)).body.people).toEqual([
+    { userId: 'u anna 9', name: 'anna 9', documentCount: 1 },
+    { userId: 'u Anna 10', name: 'Anna 10', documentCount: 1 },
+    { userId: 'u Özlem Berg', name: 'Özlem Berg', documentCount: 2 },
+  ]);
   expect(await of('search=PLAN')).toEqual(['plan 2.pdf', 'Plan 10.pdf']);
   expect(await of('search=pla 10')).toEqual(['Plan 10.pdf']);
   expect(await of('search=lan')).toEqual(['plan 2.pdf', 'Plan 10.pdf']);
