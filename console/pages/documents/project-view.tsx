@@ -178,11 +178,7 @@ function Found({ project }: { project: Project }) {
         <Loaded query={documents}>
           {() =>
             loaded.length === 0 && filter.search !== undefined ? (
-              <NothingFound
-                search={filter.search}
-                place={{ folder: filter.folderName }}
-                match={known?.match ?? 'anywhere'}
-              >
+              <NothingFound search={filter.search} place={{ folder: filter.folderName }}>
                 {filter.folderName !== undefined && (
                   <Button onClick={() => change({ folder: '', path: '' })}>{texts.searchAllFolders}</Button>
                 )}
