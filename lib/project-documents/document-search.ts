@@ -5,10 +5,11 @@ import type { PageQuery } from '../master-data/word-index.ts';
 import type { ProjectRecords } from '../projects/project.ts';
 import { foreignCursor } from '../storage/cursor.ts';
 import type { ProjectDocument } from './document-records/document.ts';
+import { documentIn } from './document-records/document-row.ts';
 import type { DocumentRecords } from './document-records/document-records.ts';
 
 interface SearchParts {
-  readonly documentRecords: Pick<DocumentRecords, 'search' | 'searchParts'>;
+  readonly documentRecords: Pick<DocumentRecords, 'search' | 'searchParts' | 'find'>;
   readonly projects: Pick<ProjectRecords, 'list'>;
 }
 
@@ -71,15 +72,18 @@ async function walk(
   { search, limit }: Query,
   start: WalkPlace,
 ): Promise<FoundPage> {
-  const items: ProjectDocument[] = [];
+  const ids: string[] = [];
   let place: Omit<WalkPlace, 'searchedProjects'> = start;
   let { searchedProjects } = start;
-  const pageUntil = (next: typeof place | null): FoundPage => ({
-    items,
-    nextCursor: next && cursorAt({ ...next, searchedProjects }),
-    match: 'anywhere',
-    searchedProjects,
-  });
+  const pageUntil = async (next: typeof place | null): Promise<FoundPage> => {
+    const records = await Promise.all(ids.map((id) => documentRecords.find(id)));
+    return {
+      items: records.flatMap((record) => (record ? [documentIn(record)] : [])),
+      nextCursor: next && cursorAt({ ...next, searchedProjects }),
+      match: 'anywhere',
+      searchedProjects,
+    };
+  };
   while (searchedProjects < start.searchedProjects + projectsOfPage) {
     const { isArchived, list, projectId, documents } = place;
     const listed = await projects.list({
@@ -96,10 +100,10 @@ async function walk(
       );
       for (const [index, page] of pages.entries()) {
         const { id } = some[index]!;
-        if (items.length + page.items.length > limit) {
+        if (ids.length + page.items.length > limit) {
           return pageUntil({ isArchived, list, projectId: id, documents: cursorIn(id) });
         }
-        items.push(...page.items);
+        for (const each of page.items) ids.push(each);
         if (page.nextCursor !== null) {
           return pageUntil({ isArchived, list, projectId: id, documents: page.nextCursor });
         }

@@ -134,15 +134,15 @@ export class DocumentRecords {
   }
 
   /**
-   * The documents of a project that have each part of a search in their file name or in the name of who uploaded them, newest
-   * first, without those that {@link search} finds. Two storage requests, and one for each document that is found.
+   * The ids of a project's documents that have each part of a search in their file name or in the name of who uploaded them,
+   * newest first, without those that {@link search} finds. Two storage requests.
    *
    * @throws ServiceError `invalid_request` for a cursor that was not issued for this search
    */
   async searchParts(
     projectId: string,
     { search, limit, cursor }: PageQuery & { readonly search: string },
-  ): Promise<Page<ProjectDocument>> {
+  ): Promise<Page<string>> {
     const [newest, names] = await Promise.all([
       firstRows<Row>(this.#table, listFilter(projectId), maxComparedRecords),
       this.#names.ofProject(projectId),
@@ -151,12 +151,8 @@ export class DocumentRecords {
     const listed =
       currentNames(names, newest) ??
       (await this.#readFully(projectId, names)).map((record) => nameIn(record));
-    const page = await pageInOrder(listed.filter(isFoundInside(search)), { limit, cursor });
-    const records = await Promise.all(page.items.map(({ id }) => this.find(id)));
-    return {
-      items: records.flatMap((record) => (record ? [documentIn(record)] : [])),
-      nextCursor: page.nextCursor,
-    };
+    const { items, nextCursor } = await pageInOrder(listed.filter(isFoundInside(search)), { limit, cursor });
+    return { items: items.map(({ id }) => id), nextCursor };
   }
 
   async #pageInOrder(projectId: string, query: ListQuery): Promise<Page<ProjectDocument>> {
