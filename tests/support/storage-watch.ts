@@ -109,7 +109,7 @@ export class StorageWatch {
     const call = {
       kind: kindOf(request.method, request.url),
       index: this.calls.length,
-      partition: partitionIn(request.url + String(request.body ?? '')),
+      partition: partitionIn(request.url + (typeof request.body === 'string' ? request.body : '')),
     };
     this.calls.push(call);
     // Each action is an HTTP request within the body.

@@ -3,10 +3,10 @@ import type { Clock } from '../../contract/clock.ts';
 import { idempotencyWindowMs } from '../../base/idempotency.ts';
 import { ServiceError } from '../../base/service-error.ts';
 import { untilSettled } from '../../storage/conditional-write.ts';
+import type { SharedClock } from '../../storage/storage-clock.ts';
 import type { QueueTable } from './queue-table.ts';
 import { Remembered } from '../../base/remembered.ts';
 import { metaRow } from './keys.ts';
-import { withinBudget, type QueueParts } from './queue-parts.ts';
 import { maxShards } from '../requests/request-id.ts';
 
 // Row M is read again in parallel to a call, at no additional round trip, when it is this old …
@@ -57,15 +57,15 @@ export class Shards {
    * What a shard responds. Undefined if its storage fails, now or a short while ago, and that of another one has not: claims go
    * on with the others.
    */
-  async ask<T>(
-    parts: QueueParts,
+  async ask<T, Parts extends { readonly table: QueueTable; readonly clock: SharedClock }>(
+    parts: Parts,
     shard: number,
-    read: (parts: QueueParts) => Promise<T>,
+    read: (parts: Parts) => Promise<T>,
   ): Promise<T | undefined> {
     if (!this.#areOthers(shard)) return read(parts);
     if (this.#isSilent(shard)) return undefined;
     try {
-      return await read(withinBudget(parts, patience));
+      return await read({ ...parts, table: parts.table.within(patience, parts.clock.steady) });
     } catch (error) {
       this.noteFailure(shard, error);
       if (!this.#isSilent(shard) || !this.#areOthers(shard)) throw error;
