@@ -15,7 +15,7 @@ const witnesses = 3;
 const maxSent = 12;
 const loggedFromMs = 5_000;
 // The storage has many front ends, whose clocks differ by at most so much from the time that they are meant to have. Otherwise
-// their responses would contradict each other: with 200 ms one of 300 decisions was refused, with a second one of eight.
+// their responses would contradict each other: with 200 ms one of 300 decisions failed, with a second one of eight.
 const frontEndsMs = 1_000;
 
 /** A clock that all instances share, once it is certain. */
