@@ -63,7 +63,7 @@ export interface Services {
   readonly clock: StorageClock;
   /** The tables of the service, for their creation at start, the health check, and the backup. */
   readonly tables: readonly TableClient[];
-  readonly backup: TableBackup;
+  readonly backup: Pick<TableBackup, 'run'>;
   readonly timerRuns: TimerRuns;
 }
 
