@@ -87,7 +87,7 @@ async function runHooks(name: HookName, context: Record<string, unknown>): Promi
 
 function provideCoreModule(): void {
   const { prototype } = Module;
-  const original = prototype.require;
+  const original = Reflect.get(prototype, 'require') as (this: unknown, id: string) => unknown;
   prototype.require = function require(id: string): unknown {
     return id === '@azure/functions-core' ? core : original.call(this, id);
   };
