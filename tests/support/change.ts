@@ -63,6 +63,8 @@ async function changedRequest(request: IncomingMessage, change: Change): Promise
     method,
     url,
     headers: { ...headers, ...length },
+    // Its end would otherwise count as a disconnect, and close the socket.
+    complete: true,
   });
   changed.push(text);
   changed.push(null);
