@@ -1,4 +1,3 @@
-import type { TransactionAction } from '@azure/data-tables';
 import { describe, expect } from 'vitest';
 import type { FolderRequestQueue } from '../../../lib/folder-requests/folder-request-queue.ts';
 import {
@@ -105,16 +104,13 @@ describe('a repeated claim', () => {
       const write = async (next: (request: StoredFolderRequest) => StoredFolderRequest): Promise<void> => {
         const row = (await allRows(world.table)).find(({ rowKey }) => rowKey.startsWith('J_'))!;
         const record = recordOf(row);
-        const actions = transitionFromRecord(record, next(record.request), 'earlier') as [
-          string,
-          Entity,
-          ...unknown[],
-        ][];
+        const actions = transitionFromRecord(record, next(record.request), 'earlier');
         for (const [, entity] of actions) {
-          delete entity['claimTurn'];
-          if (entity.rowKey === row.rowKey) entity['claim_turn'] = row['claim_turn'];
+          const columns: Partial<Entity> = entity;
+          delete columns['claimTurn'];
+          if (entity.rowKey === row.rowKey) columns['claim_turn'] = row['claim_turn'];
         }
-        await world.table.submitTransaction(actions as unknown as TransactionAction[]);
+        await world.table.submitTransaction([...actions]);
       };
       const limits = { nowMs: world.clock.now(), leaseMs: 300_000 };
       if (what === 'claim') {
