@@ -215,6 +215,23 @@ describe('a failure that may pass', () => {
       expect((await allRows(world.table)).filter(({ rowKey }) => rowKey.startsWith('R_'))).toEqual([]);
     },
   );
+
+  test('a row for another try that names no request keeps neither other tries nor the rest of maintenance', async ({
+    world: { table, clock, log, ...world },
+  }) => {
+    const instance = world.instance({ retryDelaysMs });
+    const { queue } = instance;
+    const { id } = (await queue.create({ targetPath: 'a', requestedByUserId: 'user-1' }, log)).entry;
+    await fails(instance, { table, clock, log, ...world });
+    const { partitionKey } = (await allRows(table)).find(({ rowKey }) => rowKey.startsWith('R_'))!;
+    const rowKey = `R_${'0'.repeat(15)}_by hand`;
+    await table.createEntity({ partitionKey, rowKey });
+    clock.advance(60_000);
+    await queue.maintenance.run(log);
+    expect(await queue.get(id)).toMatchObject({ status: 'PENDING' });
+    expect(log.named('folder_queue_gauges')).toHaveLength(1);
+    await table.deleteEntity(partitionKey, rowKey);
+  });
 });
 
 test('keys, values and messages keep all their characters', async ({ world }) => {
