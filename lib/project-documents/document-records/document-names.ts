@@ -18,7 +18,6 @@ export interface ListedName {
   /** Undefined, like the next, in a row that 1.0.0 has written. */
   readonly folderPath: string | undefined;
   readonly uploadedByUserId: string | undefined;
-  readonly uploadedByName: string | null;
   readonly fileName: string;
   readonly size: number;
   /** ISO 8601. */
@@ -57,7 +56,7 @@ const rowsPerTransaction = 32;
 const packedName = [z.string(), z.string(), z.string(), z.int(), z.string(), z.string(), z.string()] as const;
 // 1.0.0 reads only the shorter form: to it, a row of the longer one is damaged, and written again from the records.
 const packedNames = z.array(
-  z.union([z.tuple([...packedName, z.string(), z.string(), z.string()]), z.tuple([...packedName])]),
+  z.union([z.tuple([...packedName, z.string(), z.string()]), z.tuple([...packedName])]),
 );
 
 /**
@@ -135,17 +134,8 @@ export const nameRowKey = (projectId: string, fileName: string): string => {
 export function nameIn(record: NewRecord): ListedName {
   const { projectId, itemId, folderName, folderPath, uploadedByUserId, fileName, size, uploadedAt } = record;
   const id = documentIdOf(documentKey(projectId, itemId));
-  const uploader = { uploadedByUserId, uploadedByName: record.uploadedByName ?? null };
-  return {
-    id,
-    folderName,
-    folderPath,
-    ...uploader,
-    fileName,
-    size,
-    uploadedAt,
-    forms: partFormsOf(fileName),
-  };
+  const forms = partFormsOf(fileName);
+  return { id, folderName, folderPath, uploadedByUserId, fileName, size, uploadedAt, forms };
 }
 
 export const isSameName = (a: ListedName, b: ListedName): boolean =>
@@ -153,7 +143,6 @@ export const isSameName = (a: ListedName, b: ListedName): boolean =>
   a.folderName === b.folderName &&
   a.folderPath === b.folderPath &&
   a.uploadedByUserId === b.uploadedByUserId &&
-  a.uploadedByName === b.uploadedByName &&
   a.fileName === b.fileName &&
   a.size === b.size &&
   a.uploadedAt === b.uploadedAt;
@@ -199,17 +188,15 @@ const areSame = (some: readonly ListedName[], others: readonly ListedName[]): bo
 
 function pack(names: readonly ListedName[]): Uint8Array {
   const rows = names.map(
-    ({ id, folderName, folderPath, uploadedByUserId, uploadedByName, uploadedAt, size, fileName, forms }) => [
+    ({ id, folderName, folderPath, uploadedByUserId, uploadedAt, size, fileName, forms }) => [
       id.slice(projectPartOf(id).length),
       folderName,
       uploadedAt,
       size,
       fileName,
       forms.folded,
-      forms.spelledOut,
-      ...(folderPath === undefined || uploadedByUserId === undefined
-        ? []
-        : [folderPath, uploadedByUserId, uploadedByName ?? '']),
+      forms.spellOut,
+      ...(folderPath === undefined || uploadedByUserId === undefined ? [] : [folderPath, uploadedByUserId]),
     ],
   );
   return deflateRawSync(JSON.stringify(rows));
@@ -234,17 +221,15 @@ function namesIn(projectId: string, packed: Uint8Array): readonly ListedName[] |
     // An upload does not fail because somebody has damaged the row; a search reads the records and repairs it.
     return null;
   }
-  return rows.map(([idPart, folderName, uploadedAt, size, fileName, folded, spelledOut, ...later]) => ({
+  return rows.map(([idPart, folderName, uploadedAt, size, fileName, folded, spellOut, ...later]) => ({
     id: projectPart + idPart,
     folderName,
     folderPath: later[0],
     uploadedByUserId: later[1],
-    // No person has an empty name.
-    uploadedByName: later[2] || null,
     fileName,
     size,
     uploadedAt,
-    forms: { folded, spelledOut },
+    forms: { folded, spellOut },
   }));
 }
 
