@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { constants } from 'node:os';
 import packageFile from '../package.json' with { type: 'json' };
 import { systemClock } from '../lib/contract/clock.ts';
+import { processStartOf } from './base/process-start.ts';
 import { AgentStatus } from './base/agent-status.ts';
 import { check, checkText } from './check.ts';
 import { FileServer } from './copy/file-server.ts';
@@ -59,6 +60,7 @@ export async function runAgent(
     version: packageFile.version,
     agentId: settings.agentId,
     pid: process.pid,
+    processStart: processStartOf(process.pid),
     service: settings.service.baseUrl,
   });
   const fileServer = new FileServer(settings.fileServer, systemClock, log, {}, (info) =>

@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
+import { uptime } from 'node:os';
 import { join } from 'node:path';
 import { statusFacts, type StatusFacts } from './base/agent-status.ts';
+import { processStartOf } from './base/process-start.ts';
 
 /** Where systemd puts the directory of the unit (RuntimeDirectory=folder-agent). */
 const systemdFile = '/run/folder-agent/status.json';
@@ -33,11 +35,10 @@ export interface StatusReport {
 export function statusReport(
   logFile: string | undefined,
   runtimeDirectory: string | undefined,
-  isAlive: (pid: number) => boolean = processLives,
 ): StatusReport {
   const file = statusPath(logFile, runtimeDirectory) ?? systemdFile;
   const facts = factsIn(file);
-  const isRunning = facts !== undefined && isAlive(facts.pid);
+  const isRunning = facts !== undefined && livesStill(facts);
   return {
     isRunning,
     isHealthy: isRunning && facts.state !== 'waiting' && facts.state !== 'starting',
@@ -54,7 +55,13 @@ function factsIn(file: string): StatusFacts | undefined {
   }
 }
 
-function processLives(pid: number): boolean {
+/** Whether the process that wrote the facts lives. After its end, the system may give its number to any other program. */
+function livesStill({ pid, processStart, changedAt }: StatusFacts): boolean {
+  if (processStart !== undefined) return processStartOf(pid) === processStart;
+  return Date.parse(changedAt) >= Date.now() - uptime() * 1000 && isNumberOfProcess(pid);
+}
+
+function isNumberOfProcess(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return true;

@@ -63,7 +63,7 @@ export interface Services {
   readonly clock: StorageClock;
   /** The tables of the service, for their creation at start, the health check, and the backup. */
   readonly tables: readonly TableClient[];
-  readonly backup: TableBackup;
+  readonly backup: Pick<TableBackup, 'run'>;
   readonly timerRuns: TimerRuns;
 }
 
@@ -129,12 +129,7 @@ export function connect(settings: Settings, log: EventLog = eventLog(console)): 
         return new UserTokenVerifier(tokens, systemClock, log);
       }),
       agentKeys: once(() => new AgentKeys(settings.require('agents').FOLDER_AGENT_API_KEYS)),
-      cursors: once(() => {
-        const { IDP_API_CLIENT_SECRET, STORAGE_CONNECTION_STRING, FOLDER_AGENT_API_KEYS } = settings.values;
-        // All instances have the same. Without a library there may be no secret of the application.
-        const secret = IDP_API_CLIENT_SECRET ?? STORAGE_CONNECTION_STRING ?? FOLDER_AGENT_API_KEYS;
-        return new SealedText(secret ?? settings.require('library').IDP_API_CLIENT_SECRET, 'cursors');
-      }),
+      cursors: once(() => new SealedText(settings.require('lists').IDP_API_CLIENT_SECRET, 'cursors')),
     },
     folderRequests: new FolderRequestQueue(
       folderRequests,

@@ -7,6 +7,8 @@ export const statusFacts = z.object({
   version: z.string(),
   agentId: z.string(),
   pid: z.number().int().positive(),
+  /** `processStartOf` this process, where the system tells it. */
+  processStart: z.string().optional(),
   service: z.string(),
   /** All times are ISO 8601. */
   startedAt: z.string(),
@@ -33,7 +35,7 @@ export const statusFacts = z.object({
 });
 export type StatusFacts = z.infer<typeof statusFacts>;
 
-type Fixed = 'version' | 'agentId' | 'pid' | 'service';
+type Fixed = 'version' | 'agentId' | 'pid' | 'processStart' | 'service';
 
 /** Keeps the facts in a file, if there is one. Never throws: a full disk must not end the agent. */
 export class AgentStatus {

@@ -82,7 +82,7 @@ export class CopySteps {
       return await this.#at('destination', path, async (folder) => {
         const copied = await folder.copyFile(source, path, options);
         if (copied.outcome === 'existed' && !(await folder.exists(path, { signal: this.#signal })))
-          throw vanished(path);
+          throw vanishedError(path);
         return copied;
       });
     } catch (error) {
@@ -133,7 +133,7 @@ export class CopySteps {
 }
 
 /** Another program removed it meanwhile, or the server was wrong: without it, the request would count as fulfilled. */
-function vanished(path: string): SmbError {
+function vanishedError(path: string): SmbError {
   const message = `copy to ${path}: the server says that the name exists, and has nothing of that name`;
   return new SmbError('SERVER_ERROR', message, { operation: 'copy to', path, retryable: true });
 }

@@ -29,12 +29,12 @@ export function readAgentSettings(env: Environment, hostName: string) {
     return [
       ...unknownFaults(env),
       ...faults,
-      ...serverFaults(given, servedBy(given, account)),
+      ...serverFaults(given, servedNamesIn(given, account)),
       ...accountFaults(given, account),
     ];
   });
   const account = accountSettings(values);
-  const served = servedBy(values, account);
+  const served = servedNamesIn(values, account);
   // One spelling for the server, regardless of the name that the paths use.
   const onServer = (folder: ShareFolder) => ({
     ...folder,
@@ -74,7 +74,7 @@ export function readAgentSettings(env: Environment, hostName: string) {
   };
 }
 
-const servedBy = (values: AgentValues, account: AccountSettings): ServedNames => ({
+const servedNamesIn = (values: AgentValues, account: AccountSettings): ServedNames => ({
   server: values.FOLDER_AGENT_SMB_SERVER ?? '',
   aliases: values.FOLDER_AGENT_SMB_SERVER_ALIASES ?? [],
   dfs: values.FOLDER_AGENT_DFS === false ? undefined : dfsSettings(account, values.FOLDER_AGENT_DFS_SERVERS),

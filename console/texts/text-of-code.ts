@@ -35,7 +35,7 @@ export const problemText = (error: unknown, language: Language): string =>
 
 /** The same as several texts: what happened, then every fault of the request. */
 export function problemSentences(error: unknown, language: Language): readonly string[] {
-  const known = knownIn(error);
+  const known = knownErrorIn(error);
   return [happenedText(known, language), ...(known.errors ?? []).map((fault) => faultText(fault, language))];
 }
 
@@ -52,7 +52,7 @@ function happenedText({ code, status = 0, params }: Known, language: Language): 
 export const waitingText = ({ code }: { readonly code: string }, language: Language): string =>
   fillText(code === 'unreachable' ? waitingTexts.unreachable : waitingTexts.other, language);
 
-function knownIn(error: unknown): Known {
+function knownErrorIn(error: unknown): Known {
   const { name, code } = (error ?? {}) as { name?: unknown; code?: unknown };
   if (typeof code === 'string') return error as Known;
   if (name === 'AbortError') return { code: 'aborted' };

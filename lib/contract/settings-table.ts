@@ -6,18 +6,22 @@ export type Setting<T> = z.ZodType<T, string>;
 
 /**
  * One environment variable of a program. If a `required` one is missing, the program does not start; if one with a `part`
- * is, only that part of the program is switched off.
+ * is, only that part of the program is switched off, or those parts.
  */
 export interface SettingRow<T = unknown> {
   readonly schema: Setting<T>;
   readonly required?: true;
-  readonly part?: string;
+  readonly part?: string | readonly string[];
   readonly default?: string;
   /** Other variables that can be set in place of this one. */
   readonly or?: readonly string[];
   /** White space around the value is part of it, as in a password. */
   readonly verbatim?: true;
 }
+
+/** What is switched off without it. */
+export const partsOf = ({ part = [] }: SettingRow): readonly string[] =>
+  typeof part === 'string' ? [part] : part;
 
 export type SettingsTable = Record<string, SettingRow>;
 
@@ -117,8 +121,8 @@ export function parseSettings<Table extends SettingsTable>(
     const [chosen, ...others] = [name, ...(row.or ?? [])].filter(isGiven);
     for (const other of others) faults.push(`${other}: ${chosen} is set too; set only one of them`);
     if (value === undefined) {
-      if (row.part !== undefined) missing.set(row.part, [...(missing.get(row.part) ?? []), name]);
-      else if (row.required && chosen === undefined) faults.push(`${name}: is missing`);
+      for (const part of partsOf(row)) missing.set(part, [...(missing.get(part) ?? []), name]);
+      if (row.required && chosen === undefined) faults.push(`${name}: is missing`);
       continue;
     }
     if (unresolvedReference.test(value)) {

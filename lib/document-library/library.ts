@@ -180,10 +180,10 @@ export class Library {
   }
 
   /** The versions of a file, the current one first. @throws LibraryError `notFound` */
-  async versionsOf(id: string): Promise<readonly DriveItemVersion[]> {
+  async versionsOf(id: string, maxPages = maxVersionPages): Promise<readonly DriveItemVersion[]> {
     const all: DriveItemVersion[] = [];
     let next: string | undefined = `${this.#byId(id)}/versions`;
-    for (let pages = 0; next !== undefined && pages < maxVersionPages; pages += 1) {
+    for (let pages = 0; next !== undefined && pages < maxPages; pages += 1) {
       const { versions, nextLink } = versionPageOf(await this.#graph.get(this.#user, next));
       for (const version of versions) all.push(version);
       next = nextLink;

@@ -45,9 +45,11 @@ export async function createOnce(
   const body = createHash('sha256').update(JSON.stringify(sent)).digest('hex');
   // The order of the queue, and the age of a key, are those of all instances.
   const nowMs = await certainNow(parts);
-  const { shard, others } = await shards.ofKey(digest);
+  const { shard, others } = isKeyed
+    ? await shards.ofKey(digest)
+    : { shard: await shards.ofNew(digest), others: [] };
 
-  const elsewhere = isKeyed ? others.map((other) => table.row(partitionOfShard(other), rowKey)) : [];
+  const elsewhere = others.map((other) => table.row(partitionOfShard(other), rowKey));
   for (const row of await Promise.all(elsewhere)) {
     const found = row && (await firstRequest(table, row, body, nowMs));
     if (found) return found;
@@ -67,7 +69,11 @@ export async function createOnce(
       : creation(request, randomToken(randomBytes));
     // The id is new, so its record is ours, even if an agent has already claimed it.
     const exists = async (): Promise<boolean> => (await table.record(id)) !== undefined;
-    if (await table.commit(actions, exists)) return { request, isNew: true };
+    const isWritten = await table.commit(actions, exists).catch((error: unknown) => {
+      shards.noteFailure(shard, error);
+      throw error;
+    });
+    if (isWritten) return { request, isNew: true };
     // Another call may have taken over the expired key in the meantime; its request is then the first one.
     expired = await table.row(partitionOfShard(shard), rowKey);
     if (!expired) return null;

@@ -69,11 +69,16 @@ export class QueueMaintenance {
       limit: retriesOfRun,
     });
     await inSlices(rows, parallelRetries, async ({ rowKey }) => {
-      const { id = '' } = rowKeys.retry.parse(rowKey) ?? {};
+      const id = rowKeys.retry.parse(rowKey)?.id;
+      // Of no request, as in the other ranges.
+      if (id === undefined) return;
       const record = await this.#parts.table.record(id);
       const next = record && applyRetry(record.request, nowMs, retryDelaysMs.length);
       const isNamed = record?.keys.includes(rowKey) === true && isSettled(record);
-      if (!isNamed || !next) return settle(this.#parts, id, log, [rowKey]);
+      if (!isNamed || !next) {
+        await settle(this.#parts, id, log, [rowKey]);
+        return;
+      }
       const actions = (lastOp: string) => transitionFromRecord(record, next, lastOp);
       if (await commitNamed(this.#parts, id, actions)) {
         log.info('folder_request_retried', { id, attempts: next.attempts, retries: next.retries });

@@ -69,7 +69,7 @@ export function handlerFor(
       caller = await identify(operation.access, request, callers);
       const input = await parseInput(operation, request, bytes);
       const list = { ...input, caller, operation: operation.id };
-      const cursors = isList(operation) ? new SealedCursors(() => callers.cursors(), list) : undefined;
+      const cursors = isList(operation) ? new SealedCursors(callers.cursors(), list) : undefined;
       const query = cursors ? cursors.opened() : input.query;
       const handled = await operation.handle({ ...input, query, caller, requestId, log, request, bytes });
       response = withCommonHeaders(cursors ? cursors.sealed(handled) : handled, requestId);

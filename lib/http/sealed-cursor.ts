@@ -15,11 +15,11 @@ interface ListCall {
  * only. `limit` may change from page to page. When the secret of the settings is replaced, lists start again.
  */
 export class SealedCursors {
-  readonly #sealedText: () => SealedText;
+  readonly #sealedText: SealedText;
   readonly #place: string;
   readonly #query: unknown;
 
-  constructor(sealedText: () => SealedText, { operation, caller, params, query }: ListCall) {
+  constructor(sealedText: SealedText, { operation, caller, params, query }: ListCall) {
     this.#sealedText = sealedText;
     this.#query = query;
     const filters = Object.entries(query ?? {}).filter(([name]) => name !== 'cursor' && name !== 'limit');
@@ -38,7 +38,7 @@ export class SealedCursors {
     const bytes = Buffer.from(cursor, 'base64url');
     // Decoding ignores characters that are not of the alphabet.
     const isExact = bytes.toString('base64url') === cursor;
-    const opened = isExact ? this.#sealedText().open(bytes.toString('base64'), this.#place) : null;
+    const opened = isExact ? this.#sealedText.open(bytes.toString('base64'), this.#place) : null;
     if (opened === null) throw foreignCursor();
     return { ...(this.#query as object), cursor: opened };
   }
@@ -46,7 +46,7 @@ export class SealedCursors {
   sealed(response: HttpResponseInit): HttpResponseInit {
     const body = response.jsonBody as { readonly nextCursor?: unknown } | null | undefined;
     if (typeof body?.nextCursor !== 'string') return response;
-    const sealed = Buffer.from(this.#sealedText().seal(body.nextCursor, this.#place), 'base64');
+    const sealed = Buffer.from(this.#sealedText.seal(body.nextCursor, this.#place), 'base64');
     return { ...response, jsonBody: { ...body, nextCursor: sealed.toString('base64url') } };
   }
 }

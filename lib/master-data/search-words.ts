@@ -27,7 +27,7 @@ export const foldText = (text: string): string =>
  * The form in which a part inside a word is found: as {@link foldText}, but `ä` is `ae`, and an `e` after a vowel stays, so
  * `entwurf` is a part of `Bauentwurf`.
  */
-const spelledOut = (text: string): string =>
+const spellOut = (text: string): string =>
   text
     .normalize('NFKD')
     .replaceAll(/(?<=[aouAOU])\u0308/g, 'e')
@@ -72,12 +72,12 @@ export function isFoundBy(sought: readonly string[], form: string): boolean {
 /** A text as a search for parts of it needs it. */
 export interface PartForms {
   readonly folded: string;
-  readonly spelledOut: string;
+  readonly spellOut: string;
 }
 
 export const partFormsOf = (text: string): PartForms => ({
   folded: foldText(text),
-  spelledOut: spelledOut(text),
+  spellOut: spellOut(text),
 });
 
 /** The parts that a search for any part of a text seeks, in both forms. */
@@ -86,13 +86,13 @@ export const partsIn = (search: string): readonly PartForms[] =>
     .map(partFormsOf)
     .map((forms) => ({
       folded: withoutHyphenAtStart(forms.folded),
-      spelledOut: withoutHyphenAtStart(forms.spelledOut),
+      spellOut: withoutHyphenAtStart(forms.spellOut),
     }))
     .filter((forms) => forms.folded !== '');
 
 /** Whether each of the parts is anywhere in the text. */
 export const hasParts = (parts: readonly PartForms[], text: PartForms): boolean =>
-  parts.every((part) => text.folded.includes(part.folded) || text.spelledOut.includes(part.spelledOut));
+  parts.every((part) => text.folded.includes(part.folded) || text.spellOut.includes(part.spellOut));
 
 const withoutHyphenAtStart = (chunk: string): string => chunk.replace(/^-/, '');
 

@@ -75,7 +75,7 @@ export const serviceSettingsTable = {
   IDP_API_CLIENT_ID: { schema: guid, part: 'users' },
   IDP_API_SCOPE: { schema: scopeName, default: 'access_as_user' },
   IDP_AUTHORITY_HOST: { schema: url('https'), default: 'https://login.microsoftonline.com' },
-  IDP_API_CLIENT_SECRET: { schema: secret(), part: 'library' },
+  IDP_API_CLIENT_SECRET: { schema: secret(), part: ['lists', 'library'] },
   IDP_TOKEN_CLIENT_IDS: { schema: guids },
   RECORDS_SYNC_CLIENT_IDS: { schema: guids },
   RECORDS_SYNC_MAX_MISSING_PERCENT: { schema: wholeNumber(0, 100), default: '10' },

@@ -8,10 +8,11 @@ type Table = typeof serviceSettingsTable;
 type Values = SettingValues<Table>;
 /** A group of variables that switches one part of the service on. */
 export type Part = {
-  [Name in keyof Table]: Table[Name] extends { part: infer P } ? P : never;
+  [Name in keyof Table]: PartOf<Table[Name]>;
 }[keyof Table];
+type PartOf<Row> = Row extends { part: infer P } ? (P extends readonly (infer Each)[] ? Each : P) : never;
 type NamesOf<P extends Part> = {
-  [Name in keyof Table]: Table[Name] extends { part: P } ? Name : never;
+  [Name in keyof Table]: P extends PartOf<Table[Name]> ? Name : never;
 }[keyof Table];
 
 /** The service's settings; variables of a part are read through `require`, which checks that they are present. */

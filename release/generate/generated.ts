@@ -8,7 +8,7 @@ import { operations } from '../../functions/operations.ts';
 import { unknownRoutes } from '../../functions/rejecting-routes.ts';
 import { serveConsole } from '../../functions/serve-console.ts';
 import { timedFunctions } from '../../functions/timed-functions.ts';
-import type { SettingsTable } from '../../lib/contract/settings-table.ts';
+import { partsOf, type SettingsTable } from '../../lib/contract/settings-table.ts';
 import type { Operation } from '../../lib/http/operation.ts';
 import { functionName } from '../../lib/http/route-order.ts';
 import { connect, type Services } from '../../lib/services.ts';
@@ -94,8 +94,10 @@ export function settingsText(page: string): string {
 function settingsTable(table: SettingsTable, page: string): string {
   const written = page.matchAll(/^\| `(\w+)` \|[^|]*\|[^|]*\| (.+) \|$/gm);
   const meanings = new Map([...written].map(([, name, meaning]) => [name, meaning]));
-  const rows = Object.entries(table).map(([name, { required, part, default: given }]) => {
-    const need = part ? `for ${part}` : required ? 'yes' : '';
+  const rows = Object.entries(table).map(([name, row]) => {
+    const { required, default: given } = row;
+    const parts = partsOf(row).join(' and ');
+    const need = parts ? `for ${parts}` : required ? 'yes' : '';
     const meaning = meanings.get(name) ?? 'to be written';
     return `| \`${name}\` | ${need} | ${given === undefined ? '' : `\`${given}\``} | ${meaning} |\n`;
   });

@@ -1,8 +1,9 @@
-import { existsSync, mkdtempSync } from 'node:fs';
+import { existsSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { TestFileServer } from '../../agent/smb/tests/support/file-server.ts';
+import type { StatusFacts } from '../../agent/base/agent-status.ts';
 import { startFileServer } from '../../agent/smb/tests/support/start-file-server.ts';
 import { until } from '../../agent/smb/tests/support/until.ts';
 import { AgentProcess, agentEnv } from '../support/agent-process.ts';
@@ -98,6 +99,33 @@ test.each<[string, Readonly<Record<string, string>>, RegExp]>([
     });
   },
 );
+
+test.each<[string, (facts: StatusFacts) => object]>([
+  ['whose number another program got', (facts) => ({ ...facts, pid: process.pid })],
+  [
+    'of before the machine started, where the system tells no start of a process',
+    (facts) => ({
+      ...facts,
+      processStart: undefined,
+      pid: process.pid,
+      changedAt: '2026-01-01T00:00:00.000Z',
+    }),
+  ],
+])('an agent %s does not run', async (_, change) => {
+  const { agent, status, file } = start();
+  const { output } = await until(
+    'the first claim',
+    () => status('--json'),
+    ({ code }) => code === 0,
+  );
+  const { facts } = JSON.parse(output) as { facts: StatusFacts };
+  await agent.stop();
+  writeFileSync(file, JSON.stringify(change(facts)));
+  expect(await status()).toMatchObject({
+    code: 1,
+    output: expect.stringMatching(/^running {7}no; it ended/m),
+  });
+});
 
 test('--json alone is an invalid command line', async () => {
   const agent = new AgentProcess({}, ['--json']);

@@ -9,7 +9,7 @@ import { problemCodes } from '../../lib/base/service-error.ts';
 import { systemClock } from '../../lib/contract/clock.ts';
 import { AgentRegistry } from '../../lib/folder-requests/agent-registry.ts';
 import { unloggedRequests } from '../../lib/http/unlogged-requests.ts';
-import { connect, type Services } from '../../lib/services.ts';
+import { connect } from '../../lib/services.ts';
 import { readSettings } from '../../lib/settings/settings.ts';
 import { TimerRuns } from '../../lib/storage/timer-runs.ts';
 import { Api } from '../support/api.ts';
@@ -165,7 +165,7 @@ describe('alerts query what the service logs', () => {
     const clock = new VirtualClock();
     const table = tableClient(await newTable());
     const timerRuns = new TimerRuns(table, certain(clock));
-    const failing = { run: () => Promise.reject(new Error('full')) } as unknown as Services['backup'];
+    const failing = { run: () => Promise.reject(new Error('full')) };
     const timers = timedFunctions({ ...services, timerRuns, modelEnd: () => null, backup: failing });
     const run = async (id: string) => {
       const log = new RecordedLog();

@@ -33,18 +33,23 @@ const newRecord = (projectId: string, itemId: string, fileName: string) => ({
   itemId,
 });
 
-beforeAll(async () => {
-  [storage, idp] = await Promise.all([newStorage(), startTestIdentityProvider()]);
+function servicesWith(secret: string): Services {
   const { tenantId, clientId } = idp.registration;
-  services = connect(
+  return connect(
     readSettings({
       STORAGE_CONNECTION_STRING: storage.connectionString,
       IDP_TENANT_ID: tenantId,
       IDP_API_CLIENT_ID: clientId,
       IDP_AUTHORITY_HOST: idp.url,
-      IDP_API_CLIENT_SECRET: 'a-secret-of-the-application',
+      IDP_API_CLIENT_SECRET: secret,
+      FOLDER_AGENT_API_KEYS: 'berlin:key-of-berlin-24-characters',
     }),
   );
+}
+
+beforeAll(async () => {
+  [storage, idp] = await Promise.all([newStorage(), startTestIdentityProvider()]);
+  services = servicesWith('a-secret-of-the-application');
   await ensureTables(services);
   api = new Api(services);
   token = await idp.accessToken(people.backOffice);
@@ -129,10 +134,11 @@ const foreignKeys = [
   "'".repeat(32),
 ];
 
+const foreign = { status: 400, body: { code: 'invalid_request', errors: [{ code: 'foreign_cursor' }] } };
+
 describe.each(Object.entries(lists))('%s', (_, { path, filter, read, isOwn, alike = [] }) => {
   const next = async (cursor: string, at = path, as = token) =>
     get(`${at}&cursor=${encodeURIComponent(cursor)}`, as);
-  const foreign = { status: 400, body: { code: 'invalid_request', errors: [{ code: 'foreign_cursor' }] } };
 
   test('a forged cursor is rejected, even if it is the one behind the decryption', async () => {
     const { nextCursor } = await read();
@@ -180,3 +186,19 @@ test.each(['', 'B!a', "B!a!b!0001!'", 'W!angebot!a!0001!2'])(
     await expect(read).rejects.toMatchObject({ code: 'invalid_request' });
   },
 );
+
+test('every instance with the secret opens a cursor; with another it is foreign, and without one no list begins', async () => {
+  const path = '/projects?limit=1';
+  const { nextCursor } = (await get(path)).body as { nextCursor: string };
+  const nextOf = (secret: string) =>
+    new Api(servicesWith(secret)).call('GET', `${path}&cursor=${nextCursor}`, { token });
+  expect(await nextOf('a-secret-of-the-application')).toMatchObject({ status: 200 });
+  expect(await nextOf('its successor')).toMatchObject(foreign);
+  // Neither the storage's key nor the agents' take its place.
+  const without = new Api(servicesWith(''));
+  expect(await without.call('GET', path, { token })).toMatchObject({
+    status: 503,
+    body: { code: 'not_configured', detail: expect.stringMatching(/: IDP_API_CLIENT_SECRET\.$/) },
+  });
+  expect(await without.call('GET', '/projects/mine', { token })).toMatchObject({ status: 200 });
+});

@@ -40,12 +40,13 @@ const contacts = [
 
 beforeAll(async () => {
   [storage, idp] = await Promise.all([newStorage(), startTestIdentityProvider()]);
-  const { tenantId, clientId } = idp.registration;
+  const { tenantId, clientId, clientSecret } = idp.registration;
   services = connect(
     readSettings({
       STORAGE_CONNECTION_STRING: storage.connectionString,
       IDP_TENANT_ID: tenantId,
       IDP_API_CLIENT_ID: clientId,
+      IDP_API_CLIENT_SECRET: clientSecret,
       IDP_AUTHORITY_HOST: idp.url,
       RECORDS_SYNC_CLIENT_IDS: Object.values(applications)
         .map(({ clientId }) => clientId)
@@ -271,6 +272,7 @@ describe('a batch', () => {
         STORAGE_CONNECTION_STRING: own.connectionString,
         IDP_TENANT_ID: settings.IDP_TENANT_ID,
         IDP_API_CLIENT_ID: settings.IDP_API_CLIENT_ID,
+        IDP_API_CLIENT_SECRET: settings.IDP_API_CLIENT_SECRET?.reveal(),
         IDP_AUTHORITY_HOST: settings.IDP_AUTHORITY_HOST,
         RECORDS_SYNC_CLIENT_IDS: settings.RECORDS_SYNC_CLIENT_IDS?.join(','),
         RECORDS_SYNC_MAX_MISSING_PERCENT: '25',

@@ -1,5 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import { Readable } from 'node:stream';
+import { IncomingMessage, type ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import type { Around } from '../../local/stand-ins/around.ts';
 
@@ -60,12 +59,16 @@ async function changedRequest(request: IncomingMessage, change: Change): Promise
   const text = JSON.stringify(change.requestBody(JSON.parse((await buffer(request)).toString())));
   const { method, url, headers, socket } = request;
   const length = { 'content-length': String(Buffer.byteLength(text)) };
-  return Object.assign(Readable.from([Buffer.from(text)]), {
+  const changed = Object.assign(new IncomingMessage(socket), {
     method,
     url,
-    socket,
     headers: { ...headers, ...length },
-  }) as unknown as IncomingMessage;
+    // Its end would otherwise count as a disconnect, and close the socket.
+    complete: true,
+  });
+  changed.push(text);
+  changed.push(null);
+  return changed;
 }
 
 function changeResponse(response: ServerResponse, change: Change): void {

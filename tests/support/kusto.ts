@@ -23,8 +23,8 @@ interface Language {
 const require = createRequire(import.meta.url);
 require('@kusto/language-service-next/bridge.min.js');
 require('@kusto/language-service-next/Kusto.Language.Bridge.min.js');
-const { Symbols, GlobalState, KustoCode } = (globalThis as unknown as { Kusto: { Language: Language } }).Kusto
-  .Language;
+declare const Kusto: { readonly Language: Language };
+const { Symbols, GlobalState, KustoCode } = Kusto.Language;
 
 // learn.microsoft.com, azure-monitor/app/data-model-complete and reference/tables/{apptraces,apprequests,appexceptions}:
 // the columns that a query with the scope of an Application Insights resource finds, under their names there.

@@ -10,15 +10,17 @@ export interface StorageCall {
   readonly kind: StorageCallKind;
   /** 0 for the first call since the watch was last reset. */
   readonly index: number;
+  readonly partition: string | undefined;
 }
 
 /**
- * How a call fails. `reset` does not reach the storage; `lost response` is executed, but the caller receives a reset; a
+ * How a call fails. `reset` does not reach the storage; `timeout` is what a caller sees that has waited long enough; `lost response` is executed, but the caller receives a reset; a
  * status is a rejection without any effect; `empty page` responds to a query with only a continuation, as the service does
  * when it crosses a partition or a time limit; `busy` and `being deleted` ask for 2 and 7 s of patience; `no token` is a failure of the managed identity.
  */
 export type Fault =
   | 'reset'
+  | 'timeout'
   | 'busy'
   | 'being deleted'
   | 'no token'
@@ -104,7 +106,11 @@ export class StorageWatch {
   ];
 
   readonly #send: SendRequest = async (request, next) => {
-    const call = { kind: kindOf(request.method, request.url), index: this.calls.length };
+    const call = {
+      kind: kindOf(request.method, request.url),
+      index: this.calls.length,
+      partition: partitionIn(request.url + (typeof request.body === 'string' ? request.body : '')),
+    };
     this.calls.push(call);
     // Each action is an HTTP request within the body.
     if (call.kind === 'transaction')
@@ -124,6 +130,7 @@ export class StorageWatch {
       return response;
     }
     if (fault === 'reset') throw new RestError('socket hang up', { code: 'ECONNRESET' });
+    if (fault === 'timeout') throw new DOMException('injected', 'TimeoutError');
     if (fault === 'busy') throw rejection(request, 503, 'ServerBusy', 2);
     if (fault === 'being deleted') throw rejection(request, 409, 'TableBeingDeleted', 7);
     if (fault === 'no token') throw new CredentialUnavailableError('injected: network unreachable');
@@ -162,6 +169,10 @@ const codes: Readonly<Record<number, string>> = {
   500: 'InternalError',
   503: 'ServerBusy',
 };
+
+/** In a filter, in the address of an entity, or in the body of a new one; all of a request are about one. */
+const partitionIn = (text: string): string | undefined =>
+  /PartitionKey(?:=| eq |%20eq%20|\+eq\+|":")(?:'|%27)?([\w-]+)/.exec(text)?.[1];
 
 function kindOf(method: string, url: string): StorageCallKind {
   if (url.includes('$batch')) return 'transaction';

@@ -38,7 +38,7 @@ export function remoteTargets(given: RemoteOptions, env: Environment, signal?: A
         driveId: drive,
         user: new GraphUser(graphRoot, token, options),
         ...(hasSecond && { second: new GraphUser(graphRoot, secondToken, options) }),
-        ...(hasSecond && process.stdin.isTTY && { hide: () => hiddenByHand() }),
+        ...(hasSecond && process.stdin.isTTY && { hide: () => waitUntilHidden() }),
         largestBytes: large ? largeBytes : usualBytes,
       };
     },
@@ -83,7 +83,7 @@ function withoutSlash(url: string | undefined): string | undefined {
   return url?.replace(/\/+$/, '');
 }
 
-async function hiddenByHand(): Promise<void> {
+async function waitUntilHidden(): Promise<void> {
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   await terminal.question(
     'In the folder _verify-…/Verborgen, remove the second user\'s access to "verborgen.txt", then press Enter: ',

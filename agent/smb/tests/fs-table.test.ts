@@ -625,8 +625,8 @@ test.each(Object.entries(handles))(
   '%s of an open file does what fs does, or names what is not supported',
   async (name, all) => {
     const call = async (opening: Promise<unknown>, args: unknown[]) => {
-      await using file = (await opening) as AsyncDisposable;
-      return await (file as unknown as Calls)[name]!(...args);
+      await using file = (await opening) as AsyncDisposable & Calls;
+      return await file[name]!(...args);
     };
     expect(
       await different(

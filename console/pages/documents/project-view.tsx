@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useState } from 'react';
 import { Badge, Button, Select, Subtitle1, makeStyles, tokens } from '@fluentui/react-components';
-import { allPages } from '../../api/all-pages.ts';
+import { allPages } from '../../api/filled-page.ts';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { SearchField } from '../../parts/search-field.tsx';

@@ -39,7 +39,7 @@ export class Templates {
     this.#templates = new Map(
       [...paths].map(([name, path], index) => {
         const setting = index === 0 ? 'WORD_TEMPLATE_PATH' : `WORD_TEMPLATES (${name})`;
-        return [name, preparedOnce(sourceOf(path), setting)];
+        return [name, templateReader(sourceOf(path), setting)];
       }),
     );
   }
@@ -67,7 +67,7 @@ export class Templates {
 }
 
 /** @param setting that names the template, for its errors */
-function preparedOnce(source: TemplateSource, setting: string): (log: EventLog) => Promise<WordTemplate> {
+function templateReader(source: TemplateSource, setting: string): (log: EventLog) => Promise<WordTemplate> {
   let current: { readonly version: string; readonly template: Promise<WordTemplate> } | undefined;
   const prepare = async ({ bytes, read }: StoredTemplate, log: EventLog): Promise<WordTemplate> => {
     if (bytes > limits.fileBytes) throw templateRejection('The file is larger than 10 MiB.');

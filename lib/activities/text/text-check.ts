@@ -70,7 +70,7 @@ const rules: Readonly<Record<RuleCode, Rule>> = {
       .slice(0, 1)
       .map((line) => line.trim()),
   name_altered: ({ content, task }) => (isSigned(content, task) ? [] : [task.sender]),
-  paragraph_repeated: ({ body }) => repeatedIn(body),
+  paragraph_repeated: ({ body }) => repeatedPassagesIn(body),
   wrong_language: ({ body, known, isRightLanguage, task: { language } }) =>
     isRightLanguage
       ? sentencesInOtherLanguage(body, language).filter((sentence) => !known.includes(sentence))
@@ -139,7 +139,7 @@ const excerpts = (marks: readonly Mark[], kind: Mark['kind']): string[] =>
 const leastWordsRepeated = 5;
 
 /** Sentences and lines that occur twice; shorter ones ("Vielen Dank.") may. */
-function repeatedIn(body: string): string[] {
+function repeatedPassagesIn(body: string): string[] {
   const passages = sentencesOf(body).filter((each) => wordsIn(each) >= leastWordsRepeated);
   const seen = new Set<string>();
   return passages.filter((passage) => {

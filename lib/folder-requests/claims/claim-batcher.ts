@@ -107,7 +107,7 @@ export class ClaimBatcher {
       if (!isRoutedRound) this.#heads.remember(windows, isAll ? parts.clock.now() : undefined);
       if (isPartial) break;
       if (isAll && windows.every(({ mayHaveMore }) => !mayHaveMore)) {
-        idleMs = Math.max(0, this.#leases.quietMs(all));
+        if (parts.shards.areComplete) idleMs = Math.max(0, this.#leases.quietMs(all));
         break;
       }
     }
@@ -142,7 +142,8 @@ export class ClaimBatcher {
     const calls = assignments.map(({ call }) => call);
     const tried = assignments.map(({ from }) => from);
     try {
-      const read = await this.#claimsIn(parts, batch);
+      const read =
+        (await parts.shards.ask(parts, window.shard, (within) => this.#claimsIn(within, batch))) ?? [];
       window.drop(tried);
       const inTime = this.#inTime(read.map(({ call }) => call));
       const claims = read.filter(({ call }) => inTime.includes(call));
@@ -171,6 +172,7 @@ export class ClaimBatcher {
       }
       return [...late, ...claims.map(({ call }) => call)];
     } catch (error) {
+      parts.shards.noteFailure(window.shard, error);
       window.drop(tried);
       for (const call of calls) call.reject(error);
       return calls;

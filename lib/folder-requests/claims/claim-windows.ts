@@ -214,15 +214,12 @@ export class ClaimWindows {
   }
 }
 
-async function readRange(
-  { table }: QueueParts,
-  shard: number,
-  range: KeyRange,
-  limit: number,
-): Promise<Read> {
+async function readRange(parts: QueueParts, shard: number, range: KeyRange, limit: number): Promise<Read> {
   const partition = partitionOfShard(shard);
-  const { rows, mayHaveMore } = await table.rows({ partition, ...range, limit });
-  return { found: rows.map(indexedIn), mayHaveMore };
+  const read = await parts.shards.ask(parts, shard, ({ table }) =>
+    table.rows({ partition, ...range, limit }),
+  );
+  return read ? { found: read.rows.map(indexedIn), mayHaveMore: read.mayHaveMore } : nothing;
 }
 
 /** The lanes that some calls serve together. */

@@ -34,7 +34,11 @@ export class EndedLeases {
   async return(parts: QueueParts, shards: readonly number[], log: EventLog): Promise<boolean> {
     const nowMs = await certainNow(parts);
     const due = shards.filter((shard) => (this.#nextEndMs.get(shard) ?? 0) <= nowMs);
-    const returned = await Promise.all(due.map((shard) => this.#returnOf(parts, shard, nowMs, log)));
+    const returned = await Promise.all(
+      due.map((shard) =>
+        parts.shards.ask(parts, shard, (within) => this.#returnOf(within, shard, nowMs, log)),
+      ),
+    );
     return returned.includes(true);
   }
 

@@ -80,18 +80,20 @@ export class RepeatedClaims {
     const parts = withinBudget(this.#parts);
     const reads = await Promise.all(
       (await parts.shards.all()).map((shard) =>
-        parts.table.rows({
-          partition: partitionOfShard(shard),
-          ...rowKeys.leased.all,
-          limit: maxHeld,
-          filter: odata`agentId eq ${agent.id}`,
-        }),
+        parts.shards.ask(parts, shard, ({ table }) =>
+          table.rows({
+            partition: partitionOfShard(shard),
+            ...rowKeys.leased.all,
+            limit: maxHeld,
+            filter: odata`agentId eq ${agent.id}`,
+          }),
+        ),
       ),
     );
     const nowMs = await certainNow(parts);
     const rows = Map.groupBy(
       reads
-        .flatMap(({ rows }) => rows.map(indexedIn))
+        .flatMap((read) => read?.rows.map(indexedIn) ?? [])
         .filter(({ request }) => serves(routing, request.targetPath)),
       ({ request }) => turnRelation(request, agent.id, turn, nowMs),
     );

@@ -13,17 +13,21 @@ export interface BudgetLimits {
 export class CallBudget {
   readonly #clock: Pick<Clock, 'now'>;
   readonly #limits: BudgetLimits;
+  readonly #whole: CallBudget | undefined;
   readonly #sinceMs: number;
   #taken = 0;
 
-  constructor(clock: Pick<Clock, 'now'>, limits: BudgetLimits) {
+  /** @param whole the budget that this one is a part of */
+  constructor(clock: Pick<Clock, 'now'>, limits: BudgetLimits, whole?: CallBudget) {
     this.#clock = clock;
     this.#limits = limits;
+    this.#whole = whole;
     this.#sinceMs = clock.now();
   }
 
   get leftMs(): number {
-    return Math.max(0, this.#sinceMs + this.#limits.ms - this.#clock.now());
+    const ownMs = Math.max(0, this.#sinceMs + this.#limits.ms - this.#clock.now());
+    return Math.min(ownMs, this.#whole?.leftMs ?? Infinity);
   }
 
   /** Whether a step of so many requests can begin. */
@@ -35,6 +39,7 @@ export class CallBudget {
   /** Takes one request. @throws ServiceError `storage_unavailable` if nothing is left */
   take(cause?: unknown): void {
     if (this.#taken >= this.#limits.requests || this.leftMs === 0) throw budgetSpent(cause);
+    this.#whole?.take(cause);
     this.#taken += 1;
   }
 }

@@ -2,7 +2,7 @@ import type { TransactionAction } from '@azure/data-tables';
 import type { QueueTable } from './queue-table.ts';
 import type { SharedClock } from '../../storage/storage-clock.ts';
 import { randomToken, type RandomBytes } from '../requests/request-id.ts';
-import { CallBudget, type BudgetLimits } from './call-budget.ts';
+import type { BudgetLimits } from './call-budget.ts';
 import { metaRow, partitionOf } from './keys.ts';
 import { recordKeyOf } from './rows.ts';
 import type { Shards } from './shards.ts';
@@ -41,7 +41,7 @@ const callLimits = { ms: 12_000, requests: 100 };
 /** The same parts for one call, whose reads and writes share a budget. */
 export const withinBudget = (parts: QueueParts, limits: BudgetLimits = callLimits): QueueParts => ({
   ...parts,
-  table: parts.table.within(new CallBudget(parts.clock.steady, limits)),
+  table: parts.table.within(limits, parts.clock.steady),
 });
 
 /** The time for a decision about a lease: that of the storage, never that of an instance which has yet to compare them. */

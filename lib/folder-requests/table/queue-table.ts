@@ -3,7 +3,7 @@ import type { Clock } from '../../contract/clock.ts';
 import { isConflict, isRowMissing } from '../../storage/rejections.ts';
 import { isStorageOutage, retryAfterMsOf, storageUnavailable } from '../../storage/storage-failure.ts';
 import { matchingRows, odata, type Filter } from '../../storage/table-rows.ts';
-import { budgetSpent, type CallBudget } from './call-budget.ts';
+import { budgetSpent, CallBudget, type BudgetLimits } from './call-budget.ts';
 import { partitionOf } from './keys.ts';
 import { recordKeyOf, recordOf, type Entity, type StoredRecord } from './rows.ts';
 
@@ -70,8 +70,9 @@ export class QueueTable {
     this.#budget = budget;
   }
 
-  /** The same table for one call: it fails when the budget is spent. */
-  within(budget: CallBudget): QueueTable {
+  /** The same table for one call, or a part of it: it fails when its budget, or that of the whole, is spent. */
+  within(limits: BudgetLimits, clock: Pick<Clock, 'now'>): QueueTable {
+    const budget = new CallBudget(clock, limits, this.#budget);
     return new QueueTable(this.#client, this.#clock, this.#callTimeoutMs, this.#onCommit, budget);
   }
 

@@ -1,7 +1,9 @@
 import type { TransactionAction } from '@azure/data-tables';
 import type { Clock } from '../../contract/clock.ts';
 import { idempotencyWindowMs } from '../../base/idempotency.ts';
+import { ServiceError } from '../../base/service-error.ts';
 import { untilSettled } from '../../storage/conditional-write.ts';
+import type { SharedClock } from '../../storage/storage-clock.ts';
 import type { QueueTable } from './queue-table.ts';
 import { Remembered } from '../../base/remembered.ts';
 import { metaRow } from './keys.ts';
@@ -11,6 +13,10 @@ import { maxShards } from '../requests/request-id.ts';
 const refreshAfterMs = 30_000;
 // … and before the call when it is this old, after a quiet minute: claims never use an older one.
 const maxAgeMs = 60_000;
+// A shard that does not respond is asked again after this time …
+const silentMs = 30_000;
+// … by a call that waits for one try. Without this, each claim would wait ten seconds for a shard that hangs, and then fail.
+const patience = { ms: 3_000, requests: Infinity };
 
 interface ShardState {
   /** The largest count ever used. Claims and lists read that many shards, since all of them may have rows. */
@@ -29,6 +35,7 @@ export class Shards {
   readonly #table: QueueTable;
   readonly #clock: Clock;
   readonly #state: Remembered<ShardState>;
+  readonly #silentUntilMs = new Map<number, number>();
 
   constructor(count: number, table: QueueTable, clock: Clock) {
     if (!Number.isInteger(count) || count < 1 || count > maxShards) {
@@ -43,7 +50,57 @@ export class Shards {
   /** Every shard that may have requests, according to row `M`, which is read again when it is `freshMs` old. */
   async all(freshMs = refreshAfterMs): Promise<readonly number[]> {
     const { highest } = await this.#known(freshMs);
-    return Array.from({ length: highest }, (_, shard) => shard);
+    return upTo(highest);
+  }
+
+  /**
+   * What a shard responds. Undefined if its storage fails, now or a short while ago, and that of another one has not: claims go
+   * on with the others.
+   */
+  async ask<T, Parts extends { readonly table: QueueTable; readonly clock: SharedClock }>(
+    parts: Parts,
+    shard: number,
+    read: (parts: Parts) => Promise<T>,
+  ): Promise<T | undefined> {
+    if (!this.#areOthers(shard)) return read(parts);
+    if (this.#isSilent(shard)) return undefined;
+    try {
+      return await read({ ...parts, table: parts.table.within(patience, parts.clock.steady) });
+    } catch (error) {
+      this.noteFailure(shard, error);
+      if (!this.#isSilent(shard) || !this.#areOthers(shard)) throw error;
+      return undefined;
+    }
+  }
+
+  /** @param error of a call to this shard */
+  noteFailure(shard: number, error: unknown): void {
+    if (error instanceof ServiceError && error.code === 'storage_unavailable')
+      this.#silentUntilMs.set(shard, this.#clock.now() + silentMs);
+  }
+
+  /** Whether no shard is left out. */
+  get areComplete(): boolean {
+    return this.#used.every((shard) => !this.#isSilent(shard));
+  }
+
+  #isSilent(shard: number): boolean {
+    return this.#clock.now() < (this.#silentUntilMs.get(shard) ?? 0);
+  }
+
+  #areOthers(shard: number): boolean {
+    return this.#used.some((other) => other !== shard && !this.#isSilent(other));
+  }
+
+  get #used(): readonly number[] {
+    return upTo(this.#state.last?.value.highest ?? this.#count);
+  }
+
+  /** The shard of a new request without a key: one that responds. Row `M` has the count before. */
+  async ofNew(random: Uint8Array): Promise<number> {
+    await this.#known();
+    const responding = upTo(this.#count).filter((shard) => !this.#isSilent(shard));
+    return shardOfKey(random, responding.length > 0 ? responding : upTo(this.#count));
   }
 
   /**
@@ -52,10 +109,10 @@ export class Shards {
    */
   async ofKey(digest: Uint8Array): Promise<{ readonly shard: number; readonly others: readonly number[] }> {
     const { highest, changedAtMs } = await this.#known();
-    const shard = shardOfKey(digest, this.#count);
+    const shard = shardOfKey(digest, upTo(this.#count));
     // An instance may have used a count for up to `maxAgeMs` after it was last recorded.
     if (this.#clock.now() - changedAtMs >= idempotencyWindowMs + maxAgeMs) return { shard, others: [] };
-    const ofAnyCount = new Set(Array.from({ length: highest }, (_, lower) => shardOfKey(digest, lower + 1)));
+    const ofAnyCount = new Set(upTo(highest).map((lower) => shardOfKey(digest, upTo(lower + 1))));
     ofAnyCount.delete(shard);
     return { shard, others: [...ofAnyCount] };
   }
@@ -90,11 +147,11 @@ export class Shards {
  * Rendezvous hashing: the 64 bytes are sixteen numbers, one per shard, and the largest wins. A higher count moves a key
  * only to one of the new shards.
  */
-function shardOfKey(digest: Uint8Array, shards: number): number {
+function shardOfKey(digest: Uint8Array, shards: readonly number[]): number {
   const view = new DataView(digest.buffer, digest.byteOffset, digest.byteLength);
-  let best = 0;
-  for (let shard = 1; shard < shards; shard += 1) {
-    if (view.getUint32(shard * 4) > view.getUint32(best * 4)) best = shard;
-  }
-  return best;
+  return shards.reduce((best, shard) =>
+    view.getUint32(shard * 4) > view.getUint32(best * 4) ? shard : best,
+  );
 }
+
+const upTo = (count: number): readonly number[] => Array.from({ length: count }, (_, shard) => shard);

@@ -195,7 +195,7 @@ function pack(names: readonly ListedName[]): Uint8Array {
       size,
       fileName,
       forms.folded,
-      forms.spelledOut,
+      forms.spellOut,
       ...(folderPath === undefined || uploadedByUserId === undefined ? [] : [folderPath, uploadedByUserId]),
     ],
   );
@@ -221,7 +221,7 @@ function namesIn(projectId: string, packed: Uint8Array): readonly ListedName[] |
     // An upload does not fail because somebody has damaged the row; a search reads the records and repairs it.
     return null;
   }
-  return rows.map(([idPart, folderName, uploadedAt, size, fileName, folded, spelledOut, ...later]) => ({
+  return rows.map(([idPart, folderName, uploadedAt, size, fileName, folded, spellOut, ...later]) => ({
     id: projectPart + idPart,
     folderName,
     folderPath: later[0],
@@ -229,7 +229,7 @@ function namesIn(projectId: string, packed: Uint8Array): readonly ListedName[] |
     fileName,
     size,
     uploadedAt,
-    forms: { folded, spelledOut },
+    forms: { folded, spellOut },
   }));
 }
 

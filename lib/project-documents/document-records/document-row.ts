@@ -40,7 +40,7 @@ const columnNames = columns.keyof().options;
 const shownNames = projectDocument.keyof().options;
 
 /** These properties, as far as their values are kept. */
-function picked<T extends object, K extends keyof T>(
+function pick<T extends object, K extends keyof T>(
   from: T,
   names: readonly K[],
   isKept: (value: T[K]) => boolean,
@@ -52,7 +52,7 @@ function picked<T extends object, K extends keyof T>(
 
 /** The columns of a record, without anything else that it has. Table Storage has no null. */
 export const columnsOf = (record: NewRecord): NewRecord =>
-  picked(record, columnNames, (value) => value !== null);
+  pick(record, columnNames, (value) => value !== null);
 
 /** The record in a row. */
 export const recordIn = (row: NewRecord & { readonly setAsideAt?: string }): DocumentRecord => ({
@@ -66,7 +66,7 @@ export const recordIn = (row: NewRecord & { readonly setAsideAt?: string }): Doc
 
 /** What callers see of a record. */
 export const documentIn = (record: DocumentRecord): ProjectDocument =>
-  picked(record, shownNames, (value) => value !== undefined);
+  pick(record, shownNames, (value) => value !== undefined);
 
 /**
  * The record with the current name, size, web URL, and place of its file. The uploaded size remains if the size in the library

@@ -103,7 +103,7 @@ export class FolderMemory {
   /** The last refresh, of any caller, that read the whole project; null if there was none. */
   async lastRefresh(projectId: string): Promise<LastRefresh | null> {
     const row = await this.#refreshRow(projectId);
-    return row?.refreshedAt ? { at: row.refreshedAt, nestedFolders: unpacked(row.nestedFolders) } : null;
+    return row?.refreshedAt ? { at: row.refreshedAt, nestedFolders: unpackFolders(row.nestedFolders) } : null;
   }
 
   /**
@@ -130,7 +130,7 @@ export class FolderMemory {
 
   /** Records that a refresh has read everything, as it was at that time. */
   async refreshed(projectId: string, { at, nestedFolders }: LastRefresh): Promise<void> {
-    const columns = { projectId, refreshedAt: at, nestedFolders: packed(nestedFolders) };
+    const columns = { projectId, refreshedAt: at, nestedFolders: packFolders(nestedFolders) };
     await this.#table.upsertEntity({ ...refreshKey(projectId), ...columns }, 'Merge');
   }
 
@@ -192,13 +192,13 @@ export class FolderMemory {
   }
 }
 
-function packed(folders: readonly NestedFolder[]): Uint8Array {
+function packFolders(folders: readonly NestedFolder[]): Uint8Array {
   const rows = folders.map(({ folderName, folderPath }) => [folderName, folderPath]);
   const bytes = deflateRawSync(JSON.stringify(rows));
   return bytes.byteLength > maxPackedBytes ? new Uint8Array() : bytes;
 }
 
-function unpacked(bytes: Uint8Array | undefined): readonly NestedFolder[] {
+function unpackFolders(bytes: Uint8Array | undefined): readonly NestedFolder[] {
   try {
     const text = inflateRawSync(bytes ?? new Uint8Array()).toString('utf8');
     return packedFolders

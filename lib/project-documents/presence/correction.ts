@@ -72,7 +72,7 @@ export async function settleNamesakes(parts: IntentParts, document: ProjectDocum
       for (const record of await parts.records.namesakesOf(next)) {
         if (settled.has(record.id) || settled.size > maxNamesakes) continue;
         settled.add(record.id);
-        const corrected = await correctedOrSetAside(parts, record);
+        const corrected = await correctOrSetAside(parts, record);
         if (corrected) seen.push(documentIn(corrected));
       }
     }
@@ -80,10 +80,7 @@ export async function settleNamesakes(parts: IntentParts, document: ProjectDocum
 }
 
 /** @returns null if the record is not in the list any more, or was right */
-async function correctedOrSetAside(
-  parts: IntentParts,
-  record: DocumentRecord,
-): Promise<DocumentRecord | null> {
+async function correctOrSetAside(parts: IntentParts, record: DocumentRecord): Promise<DocumentRecord | null> {
   // The library occasionally loses an item that exists for one request.
   const located = (await locateOrNull(parts, record)) ?? (await locateOrNull(parts, record));
   const { item, place } = located ?? { item: null, place: null };

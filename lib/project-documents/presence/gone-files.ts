@@ -14,14 +14,14 @@ import type { IntentParts } from '../intents/intent-parts.ts';
 export async function setAsideIfGone(parts: IntentParts, record: DocumentRecord): Promise<void> {
   const { library, provisioning, records } = parts;
   const { projectId, folderName } = record;
-  if (record.checkedOut && parts.user.oid !== record.uploadedByUserId) throw checkedOutTo(record);
+  if (record.checkedOut && parts.user.oid !== record.uploadedByUserId) throw checkedOutError(record);
   const folder = await provisioning.visibleSubfolder(projectId, folderName);
   if (folder === 'hidden') throw mayBeHidden();
   if (folder !== 'missing') await requireGoneBelow(library, folder.id, record);
   await records.setAside(record);
 }
 
-const checkedOutTo = ({ uploadedByName, uploadedByUserId }: DocumentRecord): LibraryError =>
+const checkedOutError = ({ uploadedByName, uploadedByUserId }: DocumentRecord): LibraryError =>
   new LibraryError('denied', {
     detail: `The document is checked out to ${uploadedByName ?? uploadedByUserId} and was never checked in: the library hides it from everybody else. Its uploader, or an administrator of the library, can check it in.`,
   });

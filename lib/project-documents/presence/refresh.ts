@@ -137,10 +137,16 @@ async function refreshNow(
     incompleteFolders: subfolders.filter((_, index) => !changes[index]?.isComplete),
     secondFolders: subfolders.filter((name, index) => hasSecond(root, name, folders[index])),
   };
-  return { counts, nestedFolders: subfolders.flatMap((name, index) => nestedIn(name, folders[index])) };
+  return {
+    counts,
+    nestedFolders: subfolders.flatMap((name, index) => nestedFoldersIn(name, folders[index])),
+  };
 }
 
-const nestedIn = (folderName: Subfolder, tree: FolderTree | Absence | undefined): readonly NestedFolder[] =>
+const nestedFoldersIn = (
+  folderName: Subfolder,
+  tree: FolderTree | Absence | undefined,
+): readonly NestedFolder[] =>
   typeof tree !== 'object'
     ? []
     : [...tree.folders.values()]

@@ -32,17 +32,14 @@ function decodeRun(bytes: Buffer, run: string): string {
     const first = bytes[index]!;
     const length = first < 0x80 ? 1 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
     const character =
-      first === 0x2f ? undefined : decodedOrUndefined(decoder, bytes.subarray(index, index + length));
+      first === 0x2f ? undefined : decodeOrUndefined(decoder, bytes.subarray(index, index + length));
     text += character ?? run.slice(index * 3, index * 3 + 3);
     index += character === undefined ? 1 : length;
   }
   return text;
 }
 
-function decodedOrUndefined(
-  decoder: InstanceType<typeof TextDecoder>,
-  bytes: Uint8Array,
-): string | undefined {
+function decodeOrUndefined(decoder: InstanceType<typeof TextDecoder>, bytes: Uint8Array): string | undefined {
   try {
     return decoder.decode(bytes);
   } catch {

@@ -86,9 +86,9 @@ async function runHooks(name: HookName, context: Record<string, unknown>): Promi
 }
 
 function provideCoreModule(): void {
-  const prototype = Module.prototype as unknown as { require: (this: unknown, id: string) => unknown };
-  const original = prototype.require;
-  prototype.require = function require(this: unknown, id: string) {
+  const { prototype } = Module;
+  const original = Reflect.get(prototype, 'require') as (this: unknown, id: string) => unknown;
+  prototype.require = function require(id: string): unknown {
     return id === '@azure/functions-core' ? core : original.call(this, id);
   };
 }

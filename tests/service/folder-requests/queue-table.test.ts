@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { CallBudget } from '../../../lib/folder-requests/table/call-budget.ts';
 import { QueueTable } from '../../../lib/folder-requests/table/queue-table.ts';
 import { newTable, tableClient } from '../../support/azurite.ts';
 import { PauselessClock } from '../../support/folder-queue.ts';
@@ -74,7 +73,7 @@ describe('within a budget', () => {
   test('endless continuation tokens end', async () => {
     const { watch, table, clock } = await watchedTable();
     watch.fault = () => 'empty page';
-    const budgeted = table.within(new CallBudget(clock, limits));
+    const budgeted = table.within(limits, clock);
     await expect(budgeted.rows(range)).rejects.toMatchObject({
       code: 'storage_unavailable',
       facts: { retryAfterSeconds: 5 },
@@ -84,7 +83,7 @@ describe('within a budget', () => {
 
   test('nothing is sent after its time', async () => {
     const { watch, table, clock } = await watchedTable();
-    const budgeted = table.within(new CallBudget(clock, limits));
+    const budgeted = table.within(limits, clock);
     clock.advance(9_000);
     expect(await readRow(budgeted)).toMatchObject(row);
     clock.advance(1_000);

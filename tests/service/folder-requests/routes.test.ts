@@ -26,12 +26,13 @@ const bremen = 'only-a-secret-of-24-chars';
 
 /** A service with empty tables. */
 async function newServices(connectionString: string): Promise<Services> {
-  const { tenantId, clientId } = idp.registration;
+  const { tenantId, clientId, clientSecret } = idp.registration;
   const services = connect(
     readSettings({
       STORAGE_CONNECTION_STRING: connectionString,
       IDP_TENANT_ID: tenantId,
       IDP_API_CLIENT_ID: clientId,
+      IDP_API_CLIENT_SECRET: clientSecret,
       IDP_AUTHORITY_HOST: idp.url,
       FOLDER_AGENT_API_KEYS: `berlin:${berlin},${bremen}`,
     }),

@@ -3,6 +3,7 @@ import { systemClock } from '../../../lib/contract/clock.ts';
 import { Shards } from '../../../lib/folder-requests/table/shards.ts';
 import { claimFrom, agent } from '../../support/folder-queue.ts';
 import { until } from '../../../agent/smb/tests/support/until.ts';
+import type { Fault } from '../../support/storage-watch.ts';
 import { pendingRequests, store, test, type Instance, type QueueWorld } from './fixture.ts';
 
 const facts = { targetPath: 'a', requestedByUserId: 'user-1' };
@@ -128,6 +129,90 @@ describe('an instance that still has the old number of shards', () => {
     watch.reset();
     await raised.create({ ...facts, idempotencyKey: 'later' }, world.log);
     expect(watch.calls).toHaveLength(1);
+  });
+});
+
+describe('a shard that does not respond', () => {
+  /** Two requests in each of four shards, and an instance for which the second one fails. */
+  async function withFailing(world: QueueWorld, fault: Fault) {
+    const targets = Array.from({ length: 8 }, () => 'a');
+    await store(world.table, pendingRequests(targets, { sinceMs: world.clock.now() - 10, shards: 4 }));
+    const { queue, watch } = world.instance({ shards: 4 });
+    // It knows when the next lease can end in each of them.
+    expect(await claimFrom(queue, agent('a'), world.log, { servers: ['nothing'] })).toBeNull();
+    watch.reset();
+    watch.fault = ({ partition }) => (partition === 'fr-1' ? fault : undefined);
+    const asked = (): number => watch.calls.filter(({ partition }) => partition === 'fr-1').length;
+    return { queue, watch, asked };
+  }
+  const shardOf = ({ id }: { id: string }): string => id.slice(-1);
+  const unavailable = { code: 'storage_unavailable' };
+
+  test.for(['timeout', 503, 'busy'] as const)(
+    'is left out by claims and by creations without a key for half a minute: %s',
+    async (fault, { world }) => {
+      const { queue, watch, asked } = await withFailing(world, fault);
+      const claims = [];
+      for (let at = 0; at < 6; at += 1) claims.push((await claimFrom(queue, agent('a'), world.log))!);
+      expect(claims.map(shardOf).toSorted()).toEqual(['0', '0', '2', '2', '3', '3']);
+      // An agent that gets nothing asks again soon: there may be something.
+      expect(await queue.claim(agent('a'), world.log)).toEqual({ idleMs: 0 });
+      const created = [];
+      for (let at = 0; at < 12; at += 1) created.push((await queue.create(facts, world.log)).entry);
+      expect(new Set(created.map(shardOf))).toEqual(new Set(['0', '2', '3']));
+      // By the first claim only.
+      expect(asked()).toBeLessThanOrEqual(3);
+      watch.fault = () => undefined;
+      world.clock.advance(30_000);
+      const later = [];
+      for (let at = 0; at < 14; at += 1) later.push((await claimFrom(queue, agent('a'), world.log))!);
+      expect(later.map(shardOf).filter((shard) => shard === '1')).toHaveLength(2);
+    },
+  );
+
+  test('is asked once, for three seconds, by a claim that others wait for, also by one that may be repeated', async ({
+    world,
+  }) => {
+    const { queue, watch, asked } = await withFailing(world, 'timeout');
+    watch.gate = async ({ partition }) => {
+      if (partition === 'fr-1') world.clock.advance(3_000);
+    };
+    const turn = { process: 'p', poll: 1 };
+    const repeat = { turn, mayBeRepeated: true };
+    const first = await queue.claim(agent('a'), world.log, undefined, 15_000, repeat);
+    expect(asked()).toBe(1);
+    expect(await queue.claim(agent('a'), world.log, undefined, 15_000, repeat)).toEqual(first);
+    expect(asked()).toBe(1);
+  });
+
+  test('makes a creation with one of its keys fail, and none of another shard', async ({ world }) => {
+    const { queue } = await withFailing(world, 'timeout');
+    const other = world.instance({ shards: 4 }).queue;
+    const shards = new Set<string>();
+    for (let at = 0; at < 24; at += 1) {
+      const keyed = { ...facts, idempotencyKey: `k${at}` };
+      const { entry } = await other.create(keyed, world.log);
+      const again = queue.create(keyed, world.log);
+      if (shardOf(entry) === '1') await expect(again).rejects.toMatchObject(unavailable);
+      else expect(await again).toEqual({ entry, isNew: false });
+      shards.add(shardOf(entry));
+    }
+    expect([...shards].toSorted()).toEqual(['0', '1', '2', '3']);
+  });
+
+  test('in the middle of a claim leaves the rest to the others; with all of them, the storage is unavailable', async ({
+    world,
+  }) => {
+    const { queue, watch } = await withFailing(world, 'timeout');
+    // The oldest request of all is in this shard; its record is not read.
+    watch.fault = ({ partition, kind }) =>
+      partition === 'fr-0' && kind === 'point read' ? 'timeout' : undefined;
+    expect(shardOf((await claimFrom(queue, agent('a'), world.log))!)).toBe('1');
+    watch.fault = ({ partition }) => (partition === 'fr-meta' ? undefined : 'timeout');
+    for (let times = 0; times < 2; times += 1)
+      await expect(queue.claim(agent('a'), world.log)).rejects.toMatchObject(unavailable);
+    watch.fault = () => undefined;
+    expect(await claimFrom(queue, agent('a'), world.log)).not.toBeNull();
   });
 });
 

@@ -1,4 +1,3 @@
-import type { TransactionAction } from '@azure/data-tables';
 import { describe, expect } from 'vitest';
 import type { FolderRequestQueue } from '../../../lib/folder-requests/folder-request-queue.ts';
 import {
@@ -105,16 +104,13 @@ describe('a repeated claim', () => {
       const write = async (next: (request: StoredFolderRequest) => StoredFolderRequest): Promise<void> => {
         const row = (await allRows(world.table)).find(({ rowKey }) => rowKey.startsWith('J_'))!;
         const record = recordOf(row);
-        const actions = transitionFromRecord(record, next(record.request), 'earlier') as [
-          string,
-          Entity,
-          ...unknown[],
-        ][];
+        const actions = transitionFromRecord(record, next(record.request), 'earlier');
         for (const [, entity] of actions) {
-          delete entity['claimTurn'];
-          if (entity.rowKey === row.rowKey) entity['claim_turn'] = row['claim_turn'];
+          const columns: Partial<Entity> = entity;
+          delete columns['claimTurn'];
+          if (entity.rowKey === row.rowKey) columns['claim_turn'] = row['claim_turn'];
         }
-        await world.table.submitTransaction(actions as unknown as TransactionAction[]);
+        await world.table.submitTransaction([...actions]);
       };
       const limits = { nowMs: world.clock.now(), leaseMs: 300_000 };
       if (what === 'claim') {
@@ -219,6 +215,23 @@ describe('a failure that may pass', () => {
       expect((await allRows(world.table)).filter(({ rowKey }) => rowKey.startsWith('R_'))).toEqual([]);
     },
   );
+
+  test('a row for another try that names no request keeps neither other tries nor the rest of maintenance', async ({
+    world: { table, clock, log, ...world },
+  }) => {
+    const instance = world.instance({ retryDelaysMs });
+    const { queue } = instance;
+    const { id } = (await queue.create({ targetPath: 'a', requestedByUserId: 'user-1' }, log)).entry;
+    await fails(instance, { table, clock, log, ...world });
+    const { partitionKey } = (await allRows(table)).find(({ rowKey }) => rowKey.startsWith('R_'))!;
+    const rowKey = `R_${'0'.repeat(15)}_by hand`;
+    await table.createEntity({ partitionKey, rowKey });
+    clock.advance(60_000);
+    await queue.maintenance.run(log);
+    expect(await queue.get(id)).toMatchObject({ status: 'PENDING' });
+    expect(log.named('folder_queue_gauges')).toHaveLength(1);
+    await table.deleteEntity(partitionKey, rowKey);
+  });
 });
 
 test('keys, values and messages keep all their characters', async ({ world }) => {

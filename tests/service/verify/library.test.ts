@@ -7,7 +7,7 @@ import { identityRules } from '../../../tools/verify/identity-rules.ts';
 import { Library } from '../../../tools/verify/library/library.ts';
 import { libraryRules } from '../../../tools/verify/library/rules.ts';
 import { settingRules } from '../../../tools/verify/library/setting-rules.ts';
-import { fragmentBytes, storedInFragments } from '../../../tools/verify/library/session-rules.ts';
+import { fragmentBytes, fragmentsRule } from '../../../tools/verify/library/session-rules.ts';
 import { standInLike } from '../../../local/stand-ins/drive/report-settings.ts';
 import { exitCodeOf, linesOf, summaryOf, writeReport } from '../../../tools/verify/report.ts';
 import { type Outcome, probeAll } from '../../../tools/verify/rule.ts';
@@ -72,7 +72,7 @@ describe('with the settings of npm start', () => {
 
   // As the rules of 250 MB and 5 GiB, which differ in their size only.
   test('a file in two fragments of almost 60 MiB is stored', async () => {
-    const outcomes = await verified(running, [storedInFragments('A7.12', twoFragments, '60 MiB', '')]);
+    const outcomes = await verified(running, [fragmentsRule('A7.12', twoFragments, '60 MiB', '')]);
     expect(outcomes).toMatchObject([{ holds: true, seen: `201, ${twoFragments} bytes` }]);
   });
 

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { allPages } from '../../../console/api/all-pages.ts';
-import { filledPage } from '../../../console/api/filled-page.ts';
+import { allPages, filledPage } from '../../../console/api/filled-page.ts';
 
 /** A list whose first pages are empty; the cursor of a page is its number. */
 const listWith =

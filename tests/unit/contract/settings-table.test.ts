@@ -44,6 +44,11 @@ test('a verbatim value keeps the white space around it; white space alone is emp
 test('a missing variable of a part switches the part off and is not a fault', () => {
   const { missing } = parseSettings(table, { NAME: 'n', KEY: '' });
   expect([...missing]).toEqual([['writing', ['KEY']]]);
+  const shared = { ...table, SEAL: { schema: secret(), part: ['reading', 'writing'] } } as const;
+  expect([...parseSettings(shared, { NAME: 'n' }).missing]).toEqual([
+    ['writing', ['KEY', 'SEAL']],
+    ['reading', ['SEAL']],
+  ]);
 });
 
 test('one message lists all faults by name, without values', () => {

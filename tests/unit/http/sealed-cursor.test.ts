@@ -12,12 +12,12 @@ const first = {
   params: { projectId: 'p' },
   query: { search: 'x', sort: 'name', limit: '5' },
 };
-const page = new SealedCursors(() => sealedText, first).sealed({ jsonBody: { nextCursor: 'after 5' } });
+const page = new SealedCursors(sealedText, first).sealed({ jsonBody: { nextCursor: 'after 5' } });
 const { nextCursor } = page.jsonBody as { nextCursor: string };
 
 const opened = (changes: Partial<typeof first> = {}, cursor = nextCursor): unknown => {
   const call = { ...first, ...changes };
-  return new SealedCursors(() => sealedText, { ...call, query: { ...call.query, cursor } }).opened();
+  return new SealedCursors(sealedText, { ...call, query: { ...call.query, cursor } }).opened();
 };
 
 test('a cursor is encrypted, and opens for the next page, whatever the limit and the order of the query are', () => {
@@ -42,7 +42,7 @@ test.each([
 });
 
 test('a call without a cursor keeps its query, and a last page its body', () => {
-  const call = new SealedCursors(() => sealedText, first);
+  const call = new SealedCursors(sealedText, first);
   expect(call.opened()).toBe(first.query);
   for (const jsonBody of [{ nextCursor: null }, { items: [] }, undefined]) {
     const response = { jsonBody };
@@ -58,7 +58,7 @@ test('callers of different kinds are different, also with one id', () => {
     try {
       const query = { ...first.query, cursor: nextCursor };
       // Of a user, only the id counts.
-      new SealedCursors(() => sealedText, { ...first, caller: caller as Caller, query }).opened();
+      new SealedCursors(sealedText, { ...first, caller: caller as Caller, query }).opened();
       return true;
     } catch {
       return false;

@@ -289,15 +289,15 @@ export const sessionRules: readonly Rule<Library>[] = [
       }
     },
   },
-  storedInFragments('A7.12', usualBytes, '250 MB', ''),
-  storedInFragments('A7.13', largeBytes, '5 GiB', ' with --large'),
+  fragmentsRule('A7.12', usualBytes, '250 MB', ''),
+  fragmentsRule('A7.13', largeBytes, '5 GiB', ' with --large'),
 ];
 
 /** Of each fragment but the last: almost 60 MiB. */
 export const fragmentBytes = 191 * unit;
 
 /** @param option of a run that sends so much */
-export function storedInFragments(id: string, total: number, name: string, option: string): Rule<Library> {
+export function fragmentsRule(id: string, total: number, name: string, option: string): Rule<Library> {
   return {
     id,
     expected: `a file of ${name} is stored in fragments of almost 60 MiB`,

@@ -71,11 +71,11 @@ function linesOf(paragraph: Element, gone?: Line): Line[] {
     const text = element.nodeName === 'w:tab' ? '\t' : textOf(element);
     for (const unit of text.split('')) line.units.push({ element, text: unit });
   }
-  for (const each of lines) each.shown = shownOf(each.units);
+  for (const each of lines) each.shown = shownTextOf(each.units);
   return lines;
 }
 
-function shownOf(units: readonly Unit[]): string {
+function shownTextOf(units: readonly Unit[]): string {
   let isInValue = false;
   return units
     .map(({ text }) => {

@@ -43,8 +43,9 @@ export function letterModule({ values }: Letter, noticed?: Noticed): DXT.Module 
       );
       return options;
     },
-    // Claims every tag before docxtemplater's own modules: {{#loop}} and {{@rawXml}} are names that do not exist.
-    matchers: () => [[/^([\s\S]*)$/ as unknown as string, name, { priority: 1 }]],
+    // Claims every tag before docxtemplater's own modules: {{#loop}} and {{@rawXml}} are names that do not exist. Each
+    // begins with the empty text.
+    matchers: () => [['', name, { priority: 1 }]],
     postparse(parts: Part[], options: unknown) {
       // The types of 3.71 name another parameter before it.
       const { filePath } = options as { readonly filePath: string };

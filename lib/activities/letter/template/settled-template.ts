@@ -24,7 +24,7 @@ import {
   shortened,
   shownPrompts,
   storedData,
-  trackedBy,
+  authorsOfTrackedChanges,
 } from './template-findings.ts';
 import type { TemplateFault } from '../word/template-rejection.ts';
 import { accountsAndTags, notesInPictures, notesOfArchive, pathsInPictures, unnamedFiles } from './traces.ts';
@@ -165,7 +165,7 @@ const steps: readonly Step[] = [
   { kind: 'changed', find: notesOfArchive },
   // What is kept, because only its author knows whether it is meant.
   { kind: 'kept', find: (parts) => comments(parts.tree('word/comments.xml')) },
-  { kind: 'kept', find: (parts) => counted('tracked change', trackedBy(parts)) },
+  { kind: 'kept', find: (parts) => counted('tracked change', authorsOfTrackedChanges(parts)) },
   { kind: 'kept', find: (parts) => changingFields(parts.texts.map(([, tree]) => tree)) },
   { kind: 'kept', find: fixedDates },
   { kind: 'kept', find: shownPrompts },

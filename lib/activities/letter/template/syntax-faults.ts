@@ -51,7 +51,7 @@ function withPlaces(faults: readonly TemplateFault[], parts: TemplateParts): Tem
   return faults.map((fault) => {
     const tree = parts.tree(fault.path);
     if (tree === undefined) return fault;
-    if (!paragraphs.has(fault.path)) paragraphs.set(fault.path, unbalancedIn(tree));
+    if (!paragraphs.has(fault.path)) paragraphs.set(fault.path, unbalancedTextsIn(tree));
     const place = paragraphs.get(fault.path)!.shift();
     return place === undefined
       ? fault
@@ -60,7 +60,7 @@ function withPlaces(faults: readonly TemplateFault[], parts: TemplateParts): Tem
 }
 
 /** The text of a paragraph once for each brace in it that has no partner. */
-function unbalancedIn(tree: Document): string[] {
+function unbalancedTextsIn(tree: Document): string[] {
   return elements(tree, 'w:p').flatMap((paragraph) => {
     const text = ownText(paragraph);
     let isOpen = false;

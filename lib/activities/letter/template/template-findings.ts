@@ -274,7 +274,7 @@ const tracked =
     .split(' ')
     .map((name) => `w:${name}`);
 
-export const trackedBy = (parts: TemplateParts): string[] =>
+export const authorsOfTrackedChanges = (parts: TemplateParts): string[] =>
   parts.texts.flatMap(([, tree]) =>
     elements(tree, ...tracked).map((each) => each.getAttribute('w:author') ?? ''),
   );

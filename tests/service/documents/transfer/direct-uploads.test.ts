@@ -481,9 +481,8 @@ describe('abandoned', () => {
     // The library's clock may be ahead.
     await changeIntents(project.id, { sessionExpiresAt: new Date(Date.now() - 1000) });
     await provision(project.id);
-    const [row] = await intentsOf(project.id);
-    const { sessionEndSeenAt, sessionExpiresAt } = row as unknown as Record<string, Date>;
-    expect(sessionExpiresAt!.getTime()).toBeLessThan(sessionEndSeenAt!.getTime());
+    const { sessionEndSeenAt, sessionExpiresAt } = (await intentsOf(project.id))[0]!;
+    expect(Number(sessionExpiresAt)).toBeLessThan(Number(sessionEndSeenAt));
     await changeIntents(project.id, endSeen());
     await provision(project.id);
     expect(await left(project)).toEqual([]);
