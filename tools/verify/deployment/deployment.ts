@@ -43,7 +43,7 @@ export interface DeploymentRule extends Omit<Rule<Deployment>, 'probe'> {
   readonly requests: readonly string[];
   readonly needs?: Exclude<As, 'nobody'>;
   /** @returns what a person should know, such as a version. @throws Difference, NotGiven, NotApplicable */
-  run(deployment: Deployment): Promise<string | void>;
+  readonly run: (deployment: Deployment) => Promise<string | void>;
 }
 
 const timeoutMs = 240_000;
