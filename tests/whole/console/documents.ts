@@ -482,14 +482,41 @@ export function documentStories(stage: () => Stage): void {
     // Compared with the library a moment ago: opening the project does not read it again.
     await call(stage(), 'projectManager', 'POST', `documents/projects/${sampleProject.id}/refresh`);
     const page = await stage().signedIn('projectManager', '/documents');
-    await page.route(/limit=200/, (route) =>
-      route.continue({ url: route.request().url().replace('limit=200', 'limit=2') }),
-    );
+    const { promise: areOthersWanted, resolve: sendOthers } = Promise.withResolvers<void>();
+    /** How long ago the library was read, as the page is told. */
+    let ageMs = 4 * 60_000;
+    await page.route(/limit=200/, async (route) => {
+      if (route.request().url().includes('cursor=')) await areOthersWanted;
+      const response = await route.fetch({ url: route.request().url().replace('limit=200', 'limit=2') });
+      const list = (await response.json()) as { items: Document[] };
+      const items = list.items.map((item) =>
+        item.fileName === 'Seite 2.txt' ? { ...item, size: 2e9 } : item,
+      );
+      const refreshedAt = new Date(Date.now() - ageMs).toISOString();
+      await route.fulfill({ response, json: { ...list, items, refreshedAt } });
+    });
     const lists: string[] = [];
+    const refreshes: string[] = [];
     page.on('request', (request) => {
       if (request.url().includes('limit=200')) lists.push(request.url());
+      if (request.method() === 'POST' && request.url().includes('/refresh')) refreshes.push(request.url());
     });
     await visit(page, `/documents/${sampleProject.id}?folder=01_Angebote`);
+    // What "Select all" selects, and the rest of the list.
+    await page.getByRole('checkbox', { name: 'Select all' }).check();
+    await page.getByText('The 2 loaded ones are selected; there are more.').waitFor();
+    await page.getByRole('button', { name: 'Select all of the list' }).click();
+    sendOthers();
+    const all = (await documentsOf('01_Angebote')).length;
+    await page.getByText(`${all} selected`).waitFor();
+    await page.getByRole('button', { name: `Download ${all}`, exact: true }).click();
+    const zip = page.getByRole('alertdialog');
+    await zip
+      .getByText(/^These documents have 2(\.0)? GB, and a zip file has 1(\.0)? GB at most\./)
+      .waitFor();
+    expect(await zip.getByRole('button').allInnerTexts()).toEqual(['Cancel']);
+    await zip.getByRole('button').click();
+    await page.getByRole('checkbox', { name: 'Select all' }).uncheck();
     for (const name of ['Seite 1.txt', 'Seite 3.txt']) await page.getByRole('link', { name }).waitFor();
     expect(lists.length).toBeGreaterThan(1);
     lists.length = 0;
@@ -509,6 +536,12 @@ export function documentStories(stage: () => Stage): void {
     await page.getByRole('link', { name: 'Seite 2.txt' }).waitFor({ state: 'detached' });
     await page.getByRole('link', { name: 'Seite 1.txt' }).waitFor();
     expect(lists).toHaveLength(1);
+
+    // A project that was read some minutes ago is read once when it is opened.
+    expect(refreshes).toEqual([]);
+    ageMs = 6 * 60_000;
+    await page.reload();
+    await expect.poll(() => refreshes).toEqual([expect.stringContaining('/refresh?maxAgeSeconds=60')]);
   });
 
   test('documents are sorted, deleted together, and found across projects by name', async () => {
@@ -529,35 +562,60 @@ export function documentStories(stage: () => Stage): void {
     );
     expect(new URL(page.url()).search).toBe(`?folder=${folder}&search=suche&sort=-size`);
 
-    await page.getByRole('checkbox', { name: 'Select all' }).check();
-    await page.getByRole('checkbox', { name: 'Select: Suche Aufzug.txt' }).uncheck();
     const dialog = page.getByRole('alertdialog');
-    await page.getByRole('button', { name: 'Download 2', exact: true }).click();
-    await dialog.getByText('Download 2 documents as one zip file?').waitFor();
-    const [download] = await Promise.all([
-      page.waitForEvent('download'),
-      dialog.getByRole('button', { name: 'Download' }).click(),
+    const selectTwo = async (): Promise<void> => {
+      await page.getByRole('checkbox', { name: 'Select all' }).check();
+      await page.getByRole('checkbox', { name: 'Select: Suche Aufzug.txt' }).uncheck();
+    };
+    /** The zip of the two, and what the page says of it. */
+    const downloadTwo = async (): Promise<readonly (readonly [name: string, size: number])[]> => {
+      await selectTwo();
+      await page.getByRole('button', { name: 'Download 2', exact: true }).click();
+      await dialog.getByText('Download 2 documents as one zip file?').waitFor();
+      const [download] = await Promise.all([
+        page.waitForEvent('download'),
+        dialog.getByRole('button', { name: 'Download' }).click(),
+      ]);
+      expect(download.suggestedFilename()).toBe(`${sampleProject.number} ${sampleProject.name}.zip`);
+      const { files } = new PizZip(await readFile(await download.path()));
+      return Object.values(files).map((file) => [file.name, file.asUint8Array().length]);
+    };
+    // What the library rejects is named, and the rest is in the file.
+    const listed = (await documentsOf(folder)).find(({ fileName }) => fileName === 'Suche Estrich.txt')!;
+    await page.route(`**/documents/${listed.id}/link`, (route) =>
+      route.fulfill({ status: 404, json: { code: 'document_gone' } }),
+    );
+    expect(await downloadTwo()).toEqual([['Suche Brandschutz.txt', 30]]);
+    await dialog.getByText('1 document is in the zip file.').waitFor();
+    await dialog.getByText('1 was rejected:').waitFor();
+    await dialog.getByRole('listitem').filter({ hasText: 'Suche Estrich.txt: ' }).waitFor();
+    await dialog.getByRole('button', { name: 'Close' }).click();
+    await page.unrouteAll();
+    expect((await downloadTwo()).toSorted()).toEqual([
+      ['Suche Brandschutz.txt', 30],
+      ['Suche Estrich.txt', 20],
     ]);
     await dialog.getByText('2 documents are in the zip file.').waitFor();
     await dialog.getByRole('button', { name: 'Close' }).click();
-    expect(download.suggestedFilename()).toBe(`${sampleProject.number} ${sampleProject.name}.zip`);
-    const { files } = new PizZip(await readFile(await download.path()));
-    expect(Object.values(files).map((file) => [file.name, file.asUint8Array().length])).toEqual(
-      expect.arrayContaining([
-        ['Suche Brandschutz.txt', 30],
-        ['Suche Estrich.txt', 20],
-      ]),
-    );
 
-    await page.getByRole('checkbox', { name: 'Select all' }).check();
-    await page.getByRole('checkbox', { name: 'Select: Suche Aufzug.txt' }).uncheck();
+    await selectTwo();
     await page.getByRole('button', { name: 'Move 2', exact: true }).click();
-    await page.getByRole('menuitem', { name: '01_Angebote', exact: true }).click();
-    await page.getByRole('alertdialog').getByRole('button', { name: 'Move' }).click();
+    await page.getByRole('menuitem', { name: '02_Aufträge', exact: true }).click();
+    await dialog.getByRole('button', { name: 'Move' }).click();
     await page.getByText('2 documents moved.').waitFor();
     await page.getByRole('button', { name: 'Close' }).click();
     await expect.poll(names).toEqual(['Suche Aufzug.txt']);
     const nameOf = ({ fileName }: Document): string => fileName;
+    await folderLink(page, '02_Aufträge').click();
+    await expect.poll(names).toEqual(['Suche Brandschutz.txt', 'Suche Estrich.txt']);
+    // Whoever drags one of the selected rows moves all of them, after a question.
+    await page.getByRole('checkbox', { name: 'Select all' }).check();
+    await dragToFolder(page, 'Suche Estrich.txt', '01_Angebote');
+    await dialog.getByText(/^Move 2 documents to 01_Angebote\?/).waitFor();
+    await dialog.getByRole('button', { name: 'Move' }).click();
+    await page.getByText('2 documents moved.').waitFor();
+    await page.getByRole('button', { name: 'Close' }).click();
+    await expect.poll(names).toEqual([]);
     expect((await documentsOf('01_Angebote')).map(nameOf)).toEqual(
       expect.arrayContaining(['Suche Brandschutz.txt', 'Suche Estrich.txt']),
     );
