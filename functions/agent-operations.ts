@@ -102,7 +102,7 @@ export function agentOperations({ agents, clock, folderRequests }: Services): re
       route: 'v1/folder-requests/{id}/release',
       summary: 'Release a claim',
       description:
-        'Sent by the agent that holds the claim when it stops or cannot serve the target. The request is immediately PENDING again, in its old place. The reason is kept in the history, and the release does not count as an expired lease.',
+        'Sent by the agent that holds the claim when it stops or cannot serve the target. The request is immediately PENDING again, in its old place. The reason is kept in the history, and the release does not count as an expired lease; the 200th one since the request was last queued makes it FAILED.',
       body: folderRequestRelease,
       responses: {
         200: { description: 'Pending again', schema: folderRequest, example: held },

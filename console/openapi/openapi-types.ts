@@ -556,7 +556,7 @@ export interface paths {
         put?: never;
         /**
          * Release a claim
-         * @description Sent by the agent that holds the claim when it stops or cannot serve the target. The request is immediately PENDING again, in its old place. The reason is kept in the history, and the release does not count as an expired lease. Callers: agents.
+         * @description Sent by the agent that holds the claim when it stops or cannot serve the target. The request is immediately PENDING again, in its old place. The reason is kept in the history, and the release does not count as an expired lease; the 200th one since the request was last queued makes it FAILED. Callers: agents.
          */
         post: operations["release-folder-request"];
         delete?: never;

@@ -209,7 +209,11 @@ export class FolderRequestQueue {
       id,
       log,
       ({ request }, nowMs) => applyRelease(request, { agentId: agent.id, claimToken }, reason, nowMs),
-      ({ next: { attempts } }) => log.info('folder_request_released', { id, agent: agent.logName, attempts }),
+      ({ next: { attempts, status } }) => {
+        const facts = { id, agent: agent.logName, attempts };
+        log.info('folder_request_released', facts);
+        if (status === 'FAILED') log.warn('folder_request_failed', { ...facts, reason: 'released' });
+      },
     );
     return entryOf(next);
   }

@@ -11,7 +11,7 @@ import type { SharedClock } from '../../lib/storage/storage-clock.ts';
 import { VirtualClock } from './virtual-clock.ts';
 
 /** Returns the same numbers in [0, 1) for the same seed (mulberry32). */
-function seededRandom(seed: number): () => number {
+export function seededRandom(seed: number): () => number {
   let state = seed;
   return () => {
     state = (state + 0x6d2b79f5) | 0;
@@ -120,7 +120,7 @@ export function faultsOfTable(
   const indexRows = Map.groupBy(ofKind(/^[QWPFDR]_/), (row) => String(row['id']));
   const keys = ofKind(/^K_/);
   const meta = rows.filter((row) => row.partitionKey === 'fr-meta');
-  const outcomes = ofKind(/^(E_\d{15}(_[\da-f-]{36}_\d+)?|O_\d{15}_[\da-f]{32}_\d+)$/);
+  const outcomes = ofKind(/^(E_\d{15}(_\.\d+|_[\da-f-]{36}_\d+)?|O_\d{15}_[\da-f]{32}_\d+)$/);
   const pointers = ofKind(/^B_/);
   for (const pointer of pointers) {
     const record = records.get(String(pointer['id']));

@@ -2,7 +2,16 @@ import type { TransactionAction } from '@azure/data-tables';
 import type { Clock } from '../../contract/clock.ts';
 import type { FolderRequestStatistics } from '../../contract/folder-requests.ts';
 import { isoTime } from '../requests/folder-request.ts';
-import { agentKeyOf, hourMs, hourOf, none, outcomesOf, sumOf, type Outcomes } from '../table/outcomes.ts';
+import {
+  agentKeyOf,
+  hourMs,
+  hourOf,
+  isCounterKey,
+  none,
+  outcomesOf,
+  sumOf,
+  type Outcomes,
+} from '../table/outcomes.ts';
 import type { QueueTable, Rows } from '../table/queue-table.ts';
 import type { QueueParts } from '../table/queue-parts.ts';
 import { Remembered } from '../../base/remembered.ts';
@@ -153,7 +162,7 @@ const shardOfAction = (
 
 /** Whether the rows determine the result of a written action. A counter replaces a row that another instance may have written. */
 const canApply = (action: TransactionAction, shards: readonly ShardRows[]): boolean =>
-  shardOfAction(action, shards)?.isComplete === true && rowKeys.counter.parse(action[1].rowKey) === undefined;
+  shardOfAction(action, shards)?.isComplete === true && !isCounterKey(action[1].rowKey);
 
 function apply(action: TransactionAction, shards: readonly ShardRows[]): void {
   const [kind, entity, mode] = action;

@@ -44,6 +44,8 @@ export interface StoredFolderRequest extends StoredFields {
   readonly attempts: number;
   /** Leases that have expired since the request was last queued; a requeue resets the count. */
   readonly expiredLeases: number;
+  /** Releases by agents since the request was last queued. */
+  readonly releases: number;
   /** The token of the last claim, as long as it can be used; kept after the end to recognize a repeated report. */
   readonly claimToken: string | null;
   /** Of the last claim that had one, see claim-turn.ts. */
@@ -79,6 +81,9 @@ const claimLost = (loss: ClaimLoss): ClaimLost => ({ rejected: 'claim_lost', los
 const unclaimed = { agentId: null, claimToken: null, leaseExpiresAtMs: null };
 const noError = { errorMessage: null, errorCode: null, errorParams: null };
 const noRetry = { retries: 0, retryAtMs: null };
+const nothingEnded = { expiredLeases: 0, releases: 0 };
+// Each of a fleet of agents may release a request whose file server is down; none can serve one that so many have released.
+const maxReleases = 200;
 // Bounds the row: names and values of parameters are chosen by the agent.
 const maxParams = 10;
 const maxParamNameLength = 40;
@@ -99,7 +104,7 @@ export function pendingFolderRequest(
     status: 'PENDING',
     ...noError,
     attempts: 0,
-    expiredLeases: 0,
+    ...nothingEnded,
     claimToken: null,
     claimTurn: null,
     ...noRetry,
@@ -276,6 +281,7 @@ export function extendLease(
   };
 }
 
+/** A release by the agent that holds it: it waits again in its old place, or is FAILED after too many in a row. */
 export function applyRelease(
   request: StoredFolderRequest,
   { agentId, claimToken }: ClaimHolder,
@@ -285,8 +291,19 @@ export function applyRelease(
   if (request.agentId !== agentId) return claimLost('agent');
   if (request.claimToken !== claimToken) return claimLost('token');
   if (request.status !== 'PROCESSING') return claimLost('status');
-  const next: StoredFolderRequest = { ...request, ...unclaimed, status: 'PENDING', updatedAtMs: nowMs };
-  return { next: withEntries(next, { atMs: nowMs, event: 'released', agentId, message: reason }) };
+  const releases = request.releases + 1;
+  const next: StoredFolderRequest = { ...request, ...unclaimed, releases, updatedAtMs: nowMs };
+  const entry: HistoryEntry = { atMs: nowMs, event: 'released', agentId, message: reason };
+  if (releases < maxReleases) return { next: withEntries({ ...next, status: 'PENDING' }, entry) };
+  const errorMessage = `Agents have released the request ${releases} times. The last reason: ${reason}`;
+  const failure = { ...noError, errorMessage, errorCode: 'other' };
+  return {
+    next: withEntries({ ...next, ...failure, agentId, status: 'FAILED', processedAtMs: nowMs }, entry, {
+      atMs: nowMs,
+      event: 'failed',
+      message: errorMessage,
+    }),
+  };
 }
 
 /** Takes the request from its agent, which learns it from its next call. */
@@ -319,7 +336,7 @@ export function applyPathCorrection(
     ...request,
     ...unclaimed,
     ...noRetry,
-    expiredLeases: 0,
+    ...nothingEnded,
     targetPath,
     updatedAtMs: nowMs,
   };
@@ -354,7 +371,7 @@ export function applyEdit(
   switch (request.status) {
     case 'PENDING':
       return withEntries(
-        { ...ended, ...noError, agentId: null, expiredLeases: 0, processedAtMs: null },
+        { ...ended, ...noError, ...nothingEnded, agentId: null, processedAtMs: null },
         entry,
       );
     case 'PROCESSING': {
@@ -399,7 +416,7 @@ export function applyRetry(
     ...unclaimed,
     ...noError,
     status: 'PENDING',
-    expiredLeases: 0,
+    ...nothingEnded,
     retries,
     retryAtMs: null,
     updatedAtMs: nowMs,
@@ -425,7 +442,7 @@ export function applyRequeue(
     ...noError,
     ...noRetry,
     status: 'PENDING',
-    expiredLeases: 0,
+    ...nothingEnded,
     updatedAtMs: nowMs,
     processedAtMs: null,
     targetPath,

@@ -25,6 +25,12 @@ const text = (form: RegExp): Field<string> => ({ form, write: (value) => value, 
 const padTime = (ms: number): string => String(Math.trunc(ms)).padStart(15, '0');
 const longestTime = 10 ** 15 - 1;
 
+/** Sorts before every id. */
+const place: Field<number> = {
+  form: /\.\d{1,4}/,
+  write: (value) => `.${value}`,
+  read: (text) => Number(text.slice(1)),
+};
 const count: Field<number> = { form: /\d{1,10}/, write: String, read: Number };
 /** Differs with every transition; 1.0 has written attempts and expired leases. */
 const turn = text(/\d{1,10}(?:\.\d{1,10})?/);
@@ -102,6 +108,8 @@ export const rowKeys = {
   idempotency: keyKind('K_', { digest: text(/[0-9a-f]{64}/) }),
   /** Counts the outcomes of an hour. */
   counter: keyKind('E_', { hourMs: time }),
+  /** Counts further outcomes of an hour, when the counters before are full. */
+  furtherCounter: keyKind('E_', { hourMs: time, place }),
   /** An outcome that its counter does not contain yet. */
   uncounted: keyKind('E_', { hourMs: time, id, attempts: count }),
   /** An outcome that its counter contains. */

@@ -1,12 +1,13 @@
 /**
- * The outcomes of requests by hour, in three kinds of rows in the partition of the requests: a counter, an outcome that it does
- * not contain yet, and one that it contains, by which a list finds the requests of an hour. The timer adds an outcome to its counter and replaces its row
- * in one transaction. A transition inserts the second kind because 50 writers on one counter measured 17.6 rejected writes for
+ * The outcomes of requests by hour, in three kinds of rows in the partition of the requests: counters, an outcome that none
+ * contains yet, and one that they contain, by which a list finds the requests of an hour. The timer adds an outcome to the last
+ * counter of its hour and replaces its row in one transaction. A transition inserts the second kind because 50 writers on one counter measured 17.6 rejected writes for
  * each successful one.
  */
 import { createHash } from 'node:crypto';
 import type { TransactionAction } from '@azure/data-tables';
 import * as z from 'zod';
+import { slicesOf } from '../../base/slices.ts';
 import { valueOfJson } from '../../contract/json.ts';
 import type { FolderRequestStatus } from '../../contract/folder-requests.ts';
 import type { StoredFolderRequest } from '../requests/folder-request.ts';
@@ -32,14 +33,21 @@ const shownMs = 8 * 24 * hourMs;
 const maxActions = 100;
 // Besides the counter, two actions for each outcome.
 const maxCounted = 49;
+// An agent takes up to 35 of the 32,768 characters of a property. The next outcomes are in a further counter.
+const maxAgents = 800;
+// A million a day are 700 a minute.
+const maxDeleted = 1000;
 // 40 transactions per shard and minute keep up with 32 outcomes a second, more than a shard can produce.
 const maxCountings = 40;
 
-/** The counter of an hour, and the beginning of the keys of its uncounted outcomes. */
+/** The first counter of an hour, and the beginning of the keys of the others and of its uncounted outcomes. */
 const keyOfHour = (hourMs: number): string => rowKeys.counter.of({ hourMs });
+const counterIn = (rowKey: string): { readonly hourMs: number } | undefined =>
+  rowKeys.counter.parse(rowKey) ?? rowKeys.furtherCounter.parse(rowKey);
 const hourOfKey = (rowKey: string): number =>
-  (rowKeys.counter.parse(rowKey) ?? rowKeys.uncounted.parse(rowKey))?.hourMs ?? 0;
-const isCounter = ({ rowKey }: Entity): boolean => rowKeys.counter.parse(rowKey) !== undefined;
+  (counterIn(rowKey) ?? rowKeys.uncounted.parse(rowKey))?.hourMs ?? 0;
+export const isCounterKey = (rowKey: string): boolean => counterIn(rowKey) !== undefined;
+const isCounter = ({ rowKey }: Entity): boolean => isCounterKey(rowKey);
 
 /** Represents an agent in these rows, since its id may contain any character and may be its API key. */
 export const agentKeyOf = (agentId: string): string =>
@@ -98,7 +106,8 @@ export function sumOf(one: HourOutcomes = none, other: HourOutcomes = none): Hou
 
 /** Counts the uncounted outcomes of the hours that statistics show. */
 export async function countOutcomes(table: QueueTable, partition: string, nowMs: number): Promise<void> {
-  const from = keyOfHour(hourOf(nowMs - shownMs));
+  let from = keyOfHour(hourOf(nowMs - shownMs));
+  let isAnyCounted = false;
   for (let counting = 0; counting < maxCountings; counting += 1) {
     const { rows, mayHaveMore } = await table.rows({
       partition,
@@ -107,10 +116,14 @@ export async function countOutcomes(table: QueueTable, partition: string, nowMs:
       limit: 1000,
     });
     const uncounted = rows.filter((row) => !isCounter(row));
-    if (uncounted.length === 0) return;
+    if (uncounted.length === 0 && mayHaveMore) {
+      from = keyOfHour(hourOfKey(rows.at(-1)?.rowKey ?? ''));
+      continue;
+    }
+    if (uncounted.length === 0) break;
     const hour = hourOfKey(uncounted[0]?.rowKey ?? '');
     const some = uncounted.filter(({ rowKey }) => hourOfKey(rowKey) === hour).slice(0, maxCounted);
-    const counter = rows.find(({ rowKey }) => rowKey === keyOfHour(hour));
+    const counter = rows.findLast((row) => isCounter(row) && hourOfKey(row.rowKey) === hour);
     const replacements = some.flatMap((row): TransactionAction[] => {
       const { outcome, at } = row;
       const rowKey = rowKeys.counted.prefix + placeOfOutcome(row);
@@ -124,24 +137,29 @@ export async function countOutcomes(table: QueueTable, partition: string, nowMs:
       [counterAction(partition, hour, counter, some), ...replacements],
       () => Promise.resolve(false),
     );
-    // Once an hour: what has ended meanwhile is as much as what begins.
-    if (isWritten && !counter) await deleteOld(table, partition, nowMs);
-    if (isWritten && some.length === uncounted.length && !mayHaveMore) return;
+    isAnyCounted ||= isWritten;
+    if (isWritten && some.length === uncounted.length && !mayHaveMore) break;
   }
+  if (isAnyCounted) await deleteOld(table, partition, nowMs);
 }
 
 /** The rows of outcomes that no statistics show. */
 async function deleteOld(table: QueueTable, partition: string, nowMs: number): Promise<void> {
   const from = rowKeys.counted.startOf({ hourMs: hourOf(nowMs - shownMs) - 1 });
-  const range = { partition, ...rowKeys.counted.all, from, limit: maxActions, select: ['RowKey'] };
-  for (let deleting = 0; deleting < maxCountings; deleting += 1) {
-    const { rows, mayHaveMore } = await table.rows(range);
-    const deletions = rows.map(({ rowKey }): TransactionAction => [
+  const { rows } = await table.rows({
+    partition,
+    ...rowKeys.counted.all,
+    from,
+    limit: maxDeleted,
+    select: ['RowKey'],
+  });
+  for (const some of slicesOf(rows, maxActions)) {
+    const deletions = some.map(({ rowKey }): TransactionAction => [
       'delete',
       { partitionKey: partition, rowKey },
     ]);
-    if (deletions.length > 0) await table.commit(deletions, () => Promise.resolve(false));
-    if (!mayHaveMore) return;
+    // Another instance may do the same; the next run reads what is left.
+    if (!(await table.commit(deletions, () => Promise.resolve(false)))) return;
   }
 }
 
@@ -222,19 +240,24 @@ function endingIn(row: Entity): Ending {
   return { id, place, outcome, atMs: at instanceof Date ? at.getTime() : hourMs };
 }
 
-/** Adds outcomes of an hour to its counter, on the condition that this is unchanged. */
+/** Adds outcomes of an hour to its last counter, on the condition that this is unchanged, or to a further one if it is full. */
 function counterAction(
   partitionKey: string,
   hour: number,
-  counter: Entity | undefined,
+  last: Entity | undefined,
   outcomes: readonly Entity[],
 ): TransactionAction {
+  const isFull = last !== undefined && countedIn(last).byAgent.size >= maxAgents;
+  const counter = isFull ? undefined : last;
   const { fulfilled, failed, byAgent } =
     outcomesOf([...(counter ? [counter] : []), ...outcomes]).get(hour) ?? none;
   const agents = [...byAgent].map(([agent, counts]) => [agent, [counts.fulfilled, counts.failed]] as const);
+  const { place = 1 } = rowKeys.furtherCounter.parse(last?.rowKey ?? '') ?? {};
   const entity = {
     partitionKey,
-    rowKey: keyOfHour(hour),
+    rowKey:
+      counter?.rowKey ??
+      (isFull ? rowKeys.furtherCounter.of({ hourMs: hour, place: place + 1 }) : keyOfHour(hour)),
     fulfilled,
     failed,
     agents: JSON.stringify(Object.fromEntries(agents)),

@@ -77,6 +77,7 @@ const kinds = {
   claimTurn: 'text',
   attempts: 'count',
   expiredLeases: 'count',
+  releases: 'count',
   transitions: 'count',
   retries: 'count',
   createdAtMs: 'time',

@@ -79,14 +79,14 @@ describe('a FAILED record set to PENDING by hand', () => {
     expect(watch.calls).toHaveLength(idleMinute);
     // Within a minute no lease can end that a run has not read.
     for (let at = 0; at < 6; at += 1) await failOne(instance, world);
-    // The transaction counts the outcomes since the previous run; the first of an hour also looks for old ones.
+    // The transaction counts the outcomes since the previous run, which then looks for old ones.
     expect(await callsOfARun()).toEqual({ query: 8, transaction: 1, 'point read': 1 });
     for (let at = 0; at < 12; at += 1) {
       await queue.create(facts, world.log);
       const claim = await claimFrom(queue, agent('a'), world.log);
       if (at % 2 === 0) await queue.report(claim?.id ?? '', agent('a'), { status: 'FULFILLED' }, world.log);
     }
-    expect(await callsOfARun()).toEqual({ query: 7, transaction: 1, 'point read': 2 });
+    expect(await callsOfARun()).toEqual({ query: 8, transaction: 1, 'point read': 2 });
     // The statistics have just been read.
     expect(await callsOfARun()).toEqual({ query: 5, 'point read': 2 });
   });

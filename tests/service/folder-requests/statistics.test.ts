@@ -3,7 +3,7 @@ import type { EventLog } from '../../../lib/base/event-log.ts';
 import type { FolderRequestQueue } from '../../../lib/folder-requests/folder-request-queue.ts';
 import { claimFrom, agent, allRows } from '../../support/folder-queue.ts';
 import { rowKeys } from '../../../lib/folder-requests/table/keys.ts';
-import { hourMs } from '../../../lib/folder-requests/table/outcomes.ts';
+import { agentKeyOf, hourMs, hourOf } from '../../../lib/folder-requests/table/outcomes.ts';
 import {
   ended,
   pendingRequests,
@@ -80,6 +80,41 @@ test('one run counts more outcomes of an hour than a transaction can have', asyn
   await queue.maintenance.run(world.log);
   const rows = (await allRows(world.table)).filter(({ rowKey }) => rowKey.startsWith('E_'));
   expect(rows).toMatchObject([{ rowKey: expect.stringMatching(/^E_\d{15}$/), fulfilled: 250, failed: 0 }]);
+});
+
+test('an hour with more agents than a row can have is counted in several, and maintenance goes on', async ({
+  world,
+}) => {
+  const { queue } = world.instance();
+  const nowMs = world.clock.now();
+  const storeEnded = async (first: number, count: number): Promise<void> => {
+    const targets = Array.from({ length: count }, () => facts.targetPath);
+    const requests = pendingRequests(targets, { sinceMs: nowMs - 2_000, seed: first }).map((request, at) => ({
+      ...ended(
+        request,
+        at % 2 === 0 ? { status: 'FULFILLED' } : { status: 'FAILED', errorMessage: 'x' },
+        nowMs,
+      ),
+      agentId: `agent-${first + at}`,
+    }));
+    await storeOutcomes(world.table, requests);
+  };
+  const counters = async () =>
+    (await allRows(world.table)).filter(({ rowKey }) => rowKey.startsWith('E_')).map(({ rowKey }) => rowKey);
+  await storeEnded(0, 1_700);
+  await queue.maintenance.run(world.log);
+  const first = rowKeys.counter.of({ hourMs: hourOf(nowMs) });
+  expect(await counters()).toEqual([first, `${first}_.2`, `${first}_.3`]);
+  // One of an agent in the first row, and one of a new agent.
+  await storeEnded(1, 1);
+  await storeEnded(5_000, 1);
+  await queue.maintenance.run(world.log);
+  expect(await counters()).toHaveLength(3);
+  world.clock.advance(60_000);
+  expect(countsOf((await queue.statistics(1)).hours)).toEqual([[852, 850]]);
+  const { byAgent } = await queue.agentStatistics(1);
+  expect(byAgent.size).toBe(1_701);
+  expect(byAgent.get(agentKeyOf('agent-1'))).toEqual({ fulfilled: 1, failed: 1 });
 });
 
 test('an outcome that another instance has counted is not counted twice', async ({ world }) => {

@@ -14,7 +14,14 @@ import { SealedText } from '../../../lib/storage/sealed-text.ts';
 import { StorageClock } from '../../../lib/storage/storage-clock.ts';
 import { Api } from '../../support/api.ts';
 import { azuriteConnectionString, newTable, tableClient } from '../../support/azurite.ts';
-import { agent, allRows, claimFrom, defaultRules, RecordedLog } from '../../support/folder-queue.ts';
+import {
+  agent,
+  allRows,
+  claimFrom,
+  defaultRules,
+  RecordedLog,
+  seededRandom,
+} from '../../support/folder-queue.ts';
 import { type StorageCall, type StorageCallKind, StorageWatch } from '../../support/storage-watch.ts';
 import type { QueueRules } from '../../../lib/folder-requests/table/queue-parts.ts';
 import type { Clock } from '../../../lib/contract/clock.ts';
@@ -100,6 +107,42 @@ test('one response with a wrong date changes nothing, nor do two that differ', a
     expect(clock.differenceMs).toBe(0);
   }
 });
+
+describe.each([200, 1_000])(
+  'a storage whose front ends differ by up to %d ms in both directions',
+  (skewMs) => {
+    test.each([0, 300_000])(
+      'is never unavailable for a clock of %d ms ahead, and seldom asked again',
+      async (aheadMs) => {
+        let nowMs = Date.UTC(2026, 10, 29);
+        const random = seededRandom(skewMs + aheadMs);
+        const clock = new StorageClock(log, { ...systemClock, now: () => nowMs + aheadMs });
+        const [policy] = clock.policies;
+        let asked = 0;
+        const request = async (): Promise<void> => {
+          const response = { headers: new Map<string, string>() };
+          await policy!.policy.sendRequest({} as never, async () => {
+            nowMs += 5 + Math.floor(random() * 10);
+            const dateMs = nowMs + Math.round((2 * random() - 1) * skewMs);
+            response.headers.set('date', new Date(dateMs).toUTCString());
+            nowMs += 5 + Math.floor(random() * 10);
+            return response as never;
+          });
+        };
+        for (let at = 0; at < 2_000; at += 1) {
+          await request();
+          nowMs += Math.floor(random() * 5_000);
+          const certainMs = await clock.certainNow(() => {
+            asked += 1;
+            return request();
+          });
+          expect(Math.abs(certainMs - nowMs)).toBeLessThan(2_000);
+        }
+        expect(asked).toBeLessThan(20);
+      },
+    );
+  },
+);
 
 test('an instance whose clock is five minutes ahead takes no lease that is alive, one behind hides no request', async () => {
   const instanceAt = async (aheadMs: number): Promise<FolderRequestQueue> => {

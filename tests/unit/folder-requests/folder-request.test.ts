@@ -307,12 +307,42 @@ test.each([
       agentId: null,
       claimToken: null,
       leaseExpiresAtMs: null,
+      releases: 1,
       updatedAtMs: 3_000,
       transitions: 3,
       added: [{ atMs: 3_000, event: 'released', agentId: 'a', message: 'stops' }],
     });
   },
 );
+
+test('the 200th release since a request was last queued makes it FAILED, whichever agents release it', () => {
+  const limits = { nowMs: 2_000, leaseMs: 100 };
+  const released = (request: StoredFolderRequest, agentId: string): StoredFolderRequest => {
+    const holder = { agentId, claimToken: 't' };
+    const outcome = applyRelease(applyClaim(request, holder, limits), holder, 'no room', 3_000);
+    if (!('next' in outcome)) throw new Error('expected the release to be accepted');
+    return outcome.next;
+  };
+  let request = pending;
+  for (let at = 1; at < 200; at += 1) {
+    request = released(request, `agent-${at}`);
+    expect(request).toMatchObject({ status: 'PENDING', releases: at, agentId: null });
+  }
+  const last = released(request, 'last');
+  expect(last).toMatchObject({
+    status: 'FAILED',
+    agentId: 'last',
+    claimToken: null,
+    errorMessage: 'Agents have released the request 200 times. The last reason: no room',
+    errorCode: 'other',
+    processedAtMs: 3_000,
+    leaseExpiresAtMs: null,
+    added: [{ event: 'released' }, { event: 'failed' }],
+  });
+  const requeued = applyRequeue(last, 4_000, { userId: 'admin' });
+  expect(requeued).toMatchObject({ next: { status: 'PENDING', releases: 0 } });
+  expect(applyPathCorrection(request, { userId: 'u' }, 'b', 4_000)).toMatchObject({ next: { releases: 0 } });
+});
 
 test('only a FAILED request can be requeued; it keeps only its attempts and its history', () => {
   for (const status of ['PENDING', 'PROCESSING', 'FULFILLED'] as const) {

@@ -31,6 +31,7 @@ const values = {
   pointer: fc.record({ belonging: fc.string().map((projectId) => belongingOf({ projectId })), id }),
   idempotency: fc.record({ digest: hex(64) }),
   counter: fc.record({ hourMs: ms }),
+  furtherCounter: fc.record({ hourMs: ms, place: fc.nat({ max: 9_999 }) }),
   uncounted: fc.record({ hourMs: ms, id, attempts: count }),
   counted: fc.record({ hourMs: ms, id, attempts: count }),
 } satisfies Record<KeyKindName, fc.Arbitrary<object>>;
@@ -90,6 +91,7 @@ const storedKeys = {
   pointer: 'B_0123456789abcdef0123456789abcdef_fe654fffffff8fff7fffffffffffffff',
   idempotency: `K_${'0123456789abcdef'.repeat(4)}`,
   counter: 'E_000000003600000',
+  furtherCounter: 'E_000000003600000_.2',
   uncounted: 'E_000000003600000_019ab000-0000-7000-8000-000000000000_1',
   counted: 'O_999999996399999_fe654fffffff8fff7fffffffffffffff_1',
 } satisfies Record<KeyKindName, string>;
@@ -111,6 +113,7 @@ test('keys have the form that stored rows have, and the queue the order of creat
     pointer: rowKeys.pointer.of({ belonging: digest.slice(0, 32), id: own }),
     idempotency: rowKeys.idempotency.of({ digest }),
     counter: rowKeys.counter.of(ofHour),
+    furtherCounter: rowKeys.furtherCounter.of({ ...ofHour, place: 2 }),
     uncounted: rowKeys.uncounted.of(ofHour),
     counted: rowKeys.counted.of(ofHour),
   }).toEqual(storedKeys);

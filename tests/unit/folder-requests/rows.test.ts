@@ -79,6 +79,7 @@ test('the keys of a request follow from its id, its lane, its lease and the numb
   const others = {
     attempts: 7,
     expiredLeases: 3,
+    releases: 2,
     errorMessage: 'x',
     requestedByName: 'y',
     priority: 9,
