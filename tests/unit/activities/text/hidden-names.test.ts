@@ -1,15 +1,11 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { hiddenNames } from '../../../../lib/activities/text/names/hidden-names.ts';
 import { salutation } from '../../../../lib/activities/text/names/salutation.ts';
 import { familyPseudonym, givenPseudonym } from '../../../../lib/activities/text/names/pseudonyms.ts';
 import type { Contact } from '../../../../lib/contacts/contact.ts';
-import { repositoryRoot } from '../../../../release/repository-root.ts';
 import { contact, task } from './writing-task.ts';
 
-const readme = readFileSync(join(repositoryRoot, 'lib/activities/README.md'), 'utf8');
 const mueller = { company: 'Bau GmbH', title: 'Herr', firstName: 'Thomas', lastName: 'Müller' };
 
 function hiddenTask(description: string, person: Partial<Contact> = mueller, sender = 'Jörg Schäfer') {
@@ -130,18 +126,6 @@ test.each([
   'Urkunde Nr. 4410, Vorrat Zement, aus Europa Ware',
 ])('a word without a name stays: %s', (description) => {
   expect(hiddenTask(description).names.task.description).toBe(description);
-});
-
-// lib/activities/README.md names them.
-test.each([
-  ['Kochbau', { lastName: 'Koch' }],
-  ['Sabine Lehmann hat angerufen', {}],
-  ['Bauleitung Schmitz', {}],
-  ['zu lang', { lastName: 'Lang' }],
-  ['zu klein', { lastName: 'Klein' }],
-])('an exception of the README reaches the provider: %s', (description, contact) => {
-  expect(hiddenTask(description, contact).names.task.description).toBe(description);
-  expect(readme).toContain(`\`${description.replace(/^zu /, '')}`);
 });
 
 test('a day after a name is none', () => {
