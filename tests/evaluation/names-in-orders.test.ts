@@ -1,11 +1,8 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { plainLetters } from '../../lib/activities/text/language/spelling.ts';
 import { hiddenNames } from '../../lib/activities/text/names/hidden-names.ts';
 import { salutation } from '../../lib/activities/text/names/salutation.ts';
-import { repositoryRoot } from '../../release/repository-root.ts';
 import { contact, task } from '../unit/activities/text/writing-task.ts';
 
 /** A name in an order, as typed, and as it is restored where normalizing changes it. */
@@ -211,17 +208,3 @@ test('no name of 3,000 orders reaches the provider, and each text is restored', 
     { numRuns: 3000, seed: 58 },
   );
 }, 120_000);
-
-const readme = readFileSync(join(repositoryRoot, 'lib/activities/README.md'), 'utf8');
-
-test.each([
-  ['Kochbau', 'Koch'],
-  ['Sabine Lehmann hat angerufen', 'Weber'],
-  ['Bauleitung Schmitz', 'Weber'],
-  ['zu lang', 'Lang'],
-  ['zu klein', 'Klein'],
-])('an exception of the README reaches the provider: %s', (description, lastName) => {
-  const { task: sent } = hiddenNames(task({ description, contact: { ...contact, lastName } }));
-  expect(sent.description).toBe(description);
-  expect(readme).toContain(`\`${description.replace('zu ', '')}`);
-});
