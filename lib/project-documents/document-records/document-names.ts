@@ -18,6 +18,7 @@ export interface ListedName {
   /** Undefined, like the next, in a row that 1.0.0 has written. */
   readonly folderPath: string | undefined;
   readonly uploadedByUserId: string | undefined;
+  readonly uploadedByName: string | null;
   readonly fileName: string;
   readonly size: number;
   /** ISO 8601. */
@@ -56,7 +57,7 @@ const rowsPerTransaction = 32;
 const packedName = [z.string(), z.string(), z.string(), z.int(), z.string(), z.string(), z.string()] as const;
 // 1.0.0 reads only the shorter form: to it, a row of the longer one is damaged, and written again from the records.
 const packedNames = z.array(
-  z.union([z.tuple([...packedName, z.string(), z.string()]), z.tuple([...packedName])]),
+  z.union([z.tuple([...packedName, z.string(), z.string(), z.string()]), z.tuple([...packedName])]),
 );
 
 /**
@@ -134,8 +135,17 @@ export const nameRowKey = (projectId: string, fileName: string): string => {
 export function nameIn(record: NewRecord): ListedName {
   const { projectId, itemId, folderName, folderPath, uploadedByUserId, fileName, size, uploadedAt } = record;
   const id = documentIdOf(documentKey(projectId, itemId));
-  const forms = partFormsOf(fileName);
-  return { id, folderName, folderPath, uploadedByUserId, fileName, size, uploadedAt, forms };
+  const uploader = { uploadedByUserId, uploadedByName: record.uploadedByName ?? null };
+  return {
+    id,
+    folderName,
+    folderPath,
+    ...uploader,
+    fileName,
+    size,
+    uploadedAt,
+    forms: partFormsOf(fileName),
+  };
 }
 
 export const isSameName = (a: ListedName, b: ListedName): boolean =>
@@ -143,6 +153,7 @@ export const isSameName = (a: ListedName, b: ListedName): boolean =>
   a.folderName === b.folderName &&
   a.folderPath === b.folderPath &&
   a.uploadedByUserId === b.uploadedByUserId &&
+  a.uploadedByName === b.uploadedByName &&
   a.fileName === b.fileName &&
   a.size === b.size &&
   a.uploadedAt === b.uploadedAt;
@@ -188,7 +199,7 @@ const areSame = (some: readonly ListedName[], others: readonly ListedName[]): bo
 
 function pack(names: readonly ListedName[]): Uint8Array {
   const rows = names.map(
-    ({ id, folderName, folderPath, uploadedByUserId, uploadedAt, size, fileName, forms }) => [
+    ({ id, folderName, folderPath, uploadedByUserId, uploadedByName, uploadedAt, size, fileName, forms }) => [
       id.slice(projectPartOf(id).length),
       folderName,
       uploadedAt,
@@ -196,7 +207,9 @@ function pack(names: readonly ListedName[]): Uint8Array {
       fileName,
       forms.folded,
       forms.spellOut,
-      ...(folderPath === undefined || uploadedByUserId === undefined ? [] : [folderPath, uploadedByUserId]),
+      ...(folderPath === undefined || uploadedByUserId === undefined
+        ? []
+        : [folderPath, uploadedByUserId, uploadedByName ?? '']),
     ],
   );
   return deflateRawSync(JSON.stringify(rows));
@@ -226,6 +239,8 @@ function namesIn(projectId: string, packed: Uint8Array): readonly ListedName[] |
     folderName,
     folderPath: later[0],
     uploadedByUserId: later[1],
+    // No person has an empty name.
+    uploadedByName: later[2] || null,
     fileName,
     size,
     uploadedAt,
