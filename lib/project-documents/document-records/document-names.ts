@@ -225,15 +225,31 @@ function rowIn(
   return { rowKey, etag, names: packed === undefined ? null : namesIn(projectId, packed) };
 }
 
-function namesIn(projectId: string, packed: Uint8Array): readonly ListedName[] | null {
-  const projectPart = projectPartOf(documentIdOf(documentKey(projectId, '')));
-  let rows: z.output<typeof packedNames>;
+function rowsIn(packed: Uint8Array): z.output<typeof packedNames> | null {
   try {
-    rows = packedNames.parse(JSON.parse(inflateRawSync(packed).toString('utf8')));
+    return packedNames.parse(JSON.parse(inflateRawSync(packed).toString('utf8')));
   } catch {
-    // An upload does not fail because somebody has damaged the row; a search reads the records and repairs it.
     return null;
   }
+}
+
+/**
+ * Packed names with `mark` in the place of id and name of a user. Null if they have nothing of the user, or are damaged: the
+ * next search writes those again from the records.
+ */
+export function packedWithoutUser(packed: Uint8Array, userId: string, mark: string): Uint8Array | null {
+  const rows = rowsIn(packed);
+  const isOf = (row: readonly unknown[]): boolean => row[packedName.length + 1] === userId;
+  if (!rows?.some(isOf)) return null;
+  const marked = rows.map((row) => (isOf(row) ? [...row.slice(0, packedName.length + 1), mark, mark] : row));
+  return deflateRawSync(JSON.stringify(marked));
+}
+
+function namesIn(projectId: string, packed: Uint8Array): readonly ListedName[] | null {
+  const projectPart = projectPartOf(documentIdOf(documentKey(projectId, '')));
+  const rows = rowsIn(packed);
+  // An upload does not fail because somebody has damaged the row; a search reads the records and repairs it.
+  if (rows === null) return null;
   return rows.map(([idPart, folderName, uploadedAt, size, fileName, folded, spellOut, ...later]) => ({
     id: projectPart + idPart,
     folderName,
