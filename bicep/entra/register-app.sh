@@ -13,7 +13,7 @@ set -euo pipefail
 display_name=${1:-Projektordner API}
 graph_app_id=00000003-0000-0000-c000-000000000000
 permissions=(Files.ReadWrite.All Sites.Read.All User.Read offline_access)
-# What the commands of tools/verify, tools/accept, and tools/import ask Graph for.
+# What the commands of tools/verify and tools/import ask Graph for.
 verification_permissions=(Files.ReadWrite.All Sites.Read.All User.Read)
 if [ "${MAIL_DRAFTS:-false}" = true ]; then permissions+=(Mail.ReadWrite); fi
 

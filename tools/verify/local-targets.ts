@@ -3,9 +3,11 @@ import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { Secret } from '../../lib/contract/secret.ts';
 import { stackFile, type StackDescription } from '../../local/stack/stack-file.ts';
 import { agentEnvironment } from '../../local/stack/agent-environment.ts';
+import { type DeploymentTarget, world } from './deployment/deployment.ts';
+import { removalBy } from './deployment/removal.ts';
 import { GraphUser, type GraphUserOptions } from './graph.ts';
 import { usualBytes } from './library/library.ts';
-import type { Targets } from './targets.ts';
+import type { StandInSuites, Targets } from './targets.ts';
 
 const scopes = ['Files.ReadWrite.All', 'Sites.ReadWrite.All', 'User.Read'];
 
@@ -16,13 +18,34 @@ export async function localTargets(signal?: AbortSignal): Promise<Targets> {
   const stack = await runningStack();
   return {
     ...targetsOf(stack, signal ? { signal } : {}),
+    deployment: async () => ({ ...(await localDeployment(stack)), ...(signal && { signal }) }),
     async agent() {
       const { share, agents } = stack;
       if (!share) throw new Error('The stack has no file server.');
-      // Loaded here, because npm run accept runs without the packages of the agent.
+      // Loaded here, because the other suites run without the packages of the agent.
       const { agentTarget } = await import('./agent-target.ts');
       return agentTarget(agentEnvironment(stack, share, agents.at(-1)!));
     },
+  };
+}
+
+/** A running `npm start`, with one of the sample people in each role. */
+export async function localDeployment(stack: StackDescription): Promise<DeploymentTarget> {
+  const { administrator: user, activityAuthor: author, noRole } = stack.tokens;
+  const [librarian, writer] = [
+    await graphUserOf(stack, 'administrator'),
+    await graphUserOf(stack, 'activityAuthor'),
+  ];
+  return {
+    ...world,
+    baseUrl: stack.baseUrl,
+    credentials: {
+      user: () => Promise.resolve(user),
+      author: () => Promise.resolve(author),
+      noRole: () => Promise.resolve(noRole),
+    },
+    removeItem: removalBy(librarian, writer, stack.library.driveId),
+    hasGateway: false,
   };
 }
 
@@ -60,7 +83,7 @@ export async function graphUserOf(
 export function targetsOf(
   described: Described,
   { largestBytes = usualBytes, ...options }: GraphUserOptions & { largestBytes?: number },
-): Omit<Targets, 'agent'> {
+): StandInSuites {
   const { library, identityProvider, aiProvider, tokens } = described;
   const { url: authorityHost, tenantId, clientId, clientSecret } = identityProvider;
   const watched = options.onRequest ? { onRequest: options.onRequest } : {};

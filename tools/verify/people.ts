@@ -1,5 +1,5 @@
 import { browserHere, type Environment, type OpenBrowser } from './browser.ts';
-import { SignIn } from './sign-in.ts';
+import type { SignIn } from './sign-in.ts';
 
 /** Each has a variable of the deployment as its default. */
 export const signInFlags = {
@@ -30,7 +30,7 @@ export class People {
   readonly #flags: SignInFlags;
   readonly #env: Environment;
   readonly #openBrowser: OpenBrowser | undefined;
-  readonly #signedIn = new Map<string, SignIn>();
+  readonly #signedIn = new Map<string, Promise<SignIn>>();
 
   constructor(flags: SignInFlags, env: Environment) {
     this.#flags = flags;
@@ -76,18 +76,22 @@ export class People {
     return () => tokenOf(this.#personOf(who, variable), scopes());
   }
 
-  #personOf(who: string, variable: string): SignIn {
-    const known = this.#signedIn.get(who);
-    if (known) return known;
-    const person = new SignIn({
+  #personOf(who: string, variable: string): Promise<SignIn> {
+    const person = this.#signedIn.get(who) ?? this.#newPerson(who, variable);
+    this.#signedIn.set(who, person);
+    return person;
+  }
+
+  #newPerson(who: string, variable: string): Promise<SignIn> {
+    const options = {
       tenantId: this.tenantId,
       clientId: this.#given('client', 'VERIFICATION_CLIENT_ID', `, or ${variable} with a token`),
       authorityHost: this.authorityHost,
-      show: (message) => console.error(who === '' ? message : `${who}: ${message}`),
+      show: (message: string) => console.error(who === '' ? message : `${who}: ${message}`),
       openBrowser: this.#openBrowser,
-    });
-    this.#signedIn.set(who, person);
-    return person;
+    };
+    // Loaded here, because a pipeline has tokens, but no packages.
+    return import('./sign-in.ts').then(({ SignIn: Person }) => new Person(options));
   }
 
   #given(flag: Exclude<keyof SignInFlags, 'device-code'>, variable: string, otherwise = ''): string {
@@ -98,12 +102,12 @@ export class People {
 }
 
 /** Ctrl-C ends a wait for the person, so that the command says what an error in the browser means. */
-async function tokenOf(person: SignIn, scopes: readonly string[]): Promise<string> {
+async function tokenOf(person: Promise<SignIn>, scopes: readonly string[]): Promise<string> {
   const controller = new AbortController();
   const interrupt = (): void => controller.abort();
   process.once('SIGINT', interrupt);
   try {
-    return await person.token(scopes, controller.signal);
+    return await (await person).token(scopes, controller.signal);
   } finally {
     process.off('SIGINT', interrupt);
   }

@@ -1,3 +1,5 @@
+import type { Rule } from './rule.ts';
+
 /** What a suite sends, with the ids of the target replaced by their kinds, in the order of the first time. */
 export class Plan {
   readonly #counts = new Map<string, number>();
@@ -23,3 +25,11 @@ function kindOf(url: string): string {
     .replace(/\/[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\//, '/<tenant>/');
   return `${path}${search.startsWith('?$skiptoken') || search.includes('skiptoken') ? '?<next page>' : decodeURIComponent(search)}`;
 }
+
+/** What rules send that list their requests. */
+export const planOf = (rules: readonly Rule<never>[]): string =>
+  rules
+    .map(({ id, expected, requests = [] }) =>
+      [`${id} ${expected}`, ...requests.map((line) => `  ${line}`)].join('\n'),
+    )
+    .join('\n');

@@ -1,7 +1,6 @@
-import { parseSettings } from '../../lib/contract/settings-table.ts';
-import { defaultModel, modelFaults } from '../../lib/settings/ai-model.ts';
-import { serviceSettingsTable } from '../../lib/settings/service-settings-table.ts';
 import { createInterface } from 'node:readline/promises';
+import { world } from './deployment/deployment.ts';
+import { removalBy } from './deployment/removal.ts';
 import { GraphUser } from './graph.ts';
 import type { Environment } from './browser.ts';
 import { graphScopes, People, type SignInFlags } from './people.ts';
@@ -15,15 +14,16 @@ export interface RemoteOptions extends SignInFlags {
   /** A second person signs in, for what one user cannot see. */
   readonly second: boolean;
   readonly large: boolean;
+  readonly 'base-url'?: string | undefined;
+  readonly 'service-url'?: string | undefined;
+  readonly 'no-gateway': boolean;
+  readonly 'no-role': boolean;
 }
 
 /** A real tenant, with the sign-in of the person who runs this. */
-export function remoteTargets(
-  { drive, second, large, ...flags }: RemoteOptions,
-  env: Environment,
-  signal?: AbortSignal,
-): Targets {
-  const people = new People(flags, env);
+export function remoteTargets(given: RemoteOptions, env: Environment, signal?: AbortSignal): Targets {
+  const { drive, second, large } = given;
+  const people = new People(given, env);
   const options = signal ? { signal } : {};
   return {
     async library() {
@@ -52,31 +52,35 @@ export function remoteTargets(
         scopes: graphScopes,
       };
     },
-    async texts() {
-      const { AI_API_KEY, AI_BASE_URL, AI_MODEL, AI_TIMEOUT_MS, AI_MAX_OUTPUT_TOKENS, AI_SEND_NAMES } =
-        serviceSettingsTable;
-      const apiKey = { schema: AI_API_KEY.schema, required: true } as const;
-      const table = {
-        AI_API_KEY: apiKey,
-        AI_BASE_URL,
-        AI_MODEL,
-        AI_TIMEOUT_MS,
-        AI_MAX_OUTPUT_TOKENS,
-        AI_SEND_NAMES,
+    async deployment() {
+      const canHave = (variable: string) => people.canSignIn || (env[variable] ?? '') !== '';
+      const user = canHave('ACCEPT_TOKEN') ? people.apiToken('ACCEPT_TOKEN') : undefined;
+      const hasNoRole = given['no-role'] || (env['ACCEPT_NO_ROLE_TOKEN'] ?? '') !== '';
+      const noRole = hasNoRole
+        ? people.apiToken('ACCEPT_NO_ROLE_TOKEN', 'The user without a role')
+        : undefined;
+      await user?.();
+      await noRole?.();
+      const graph = canHave('GRAPH_TOKEN')
+        ? new GraphUser(graphRoot, people.graphToken('GRAPH_TOKEN'))
+        : undefined;
+      return {
+        ...world,
+        ...options,
+        baseUrl: withoutSlash(given['base-url']) ?? '',
+        serviceUrl: withoutSlash(given['service-url']),
+        credentials: { ...(user && { user, author: user }), ...(noRole && { noRole }) },
+        hasGateway: !given['no-gateway'],
+        ...(graph && drive !== undefined && { removeItem: removalBy(graph, graph, drive) }),
       };
-      const { values } = parseSettings(table, env, modelFaults);
-      const settings = {
-        apiKey: values.AI_API_KEY,
-        baseUrl: values.AI_BASE_URL,
-        model: values.AI_MODEL ?? defaultModel,
-        timeoutMs: values.AI_TIMEOUT_MS,
-        maxOutputTokens: values.AI_MAX_OUTPUT_TOKENS,
-        sendsNames: values.AI_SEND_NAMES,
-      };
-      return { settings, understands: true };
     },
+    texts: async () => (await import('./text-target.ts')).textTarget(env),
     agent: async () => (await import('./agent-target.ts')).agentTarget({ ...env }),
   };
+}
+
+function withoutSlash(url: string | undefined): string | undefined {
+  return url?.replace(/\/+$/, '');
 }
 
 async function waitUntilHidden(): Promise<void> {

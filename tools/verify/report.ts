@@ -6,28 +6,47 @@ const isWarning = ({ holds, isAdvice }: Outcome): boolean => holds === false && 
 const differs = (outcome: Outcome): boolean => outcome.holds === false && !isWarning(outcome);
 
 const markOf = (outcome: Outcome): string =>
-  outcome.holds === null ? 'skipped' : outcome.holds ? 'ok' : isWarning(outcome) ? 'warns' : 'DIFFERS';
+  outcome.doesNotApply
+    ? 'not here'
+    : outcome.holds === null
+      ? 'skipped'
+      : outcome.holds
+        ? 'ok'
+        : isWarning(outcome)
+          ? 'warns'
+          : 'DIFFERS';
+
+const isAbsent = ({ doesNotApply }: Outcome): boolean => doesNotApply === true;
+
+const isMissing = (outcome: Outcome): boolean => outcome.holds === null && !isAbsent(outcome);
 
 const losesDocuments = (outcome: Outcome): boolean =>
   outcome.holds === false && outcome.losesDocuments === true;
 
 /** One outcome for a terminal. */
 export function linesOf(outcome: Outcome): string {
-  const { id, expected, seen, follows, holds, isOnlyStandIn } = outcome;
-  const head = `${markOf(outcome).padEnd(8)} ${id.padEnd(6)} ${expected}${isOnlyStandIn ? ' [so far only the stand-in]' : ''}`;
+  const { id, expected, seen, follows, holds, isOnlyStandIn, seconds } = outcome;
+  const head = `${markOf(outcome).padEnd(8)} ${id.padEnd(6)} ${seconds.toFixed(1).padStart(5)} s  ${expected}${isOnlyStandIn ? ' [so far only the stand-in]' : ''}`;
   const shown = `${head}\n${' '.repeat(16)}seen: ${seen}`;
   if (holds !== false) return shown;
   const warning = losesDocuments(outcome) ? 'do not go live, and send the report to the maintainers. ' : '';
   return `${shown}\n${' '.repeat(16)}follows: ${warning}${follows}`;
 }
 
+/** "Accepted" only if every rule was probed that the target can have. */
+export function verdictOf({ outcomes, stopped }: Run): 'Accepted: ' | 'Not accepted: ' | '' {
+  if (outcomes.some(differs)) return 'Not accepted: ';
+  return stopped || outcomes.some(isMissing) ? '' : 'Accepted: ';
+}
+
 export function summaryOf({ outcomes, stopped }: Run): string {
-  const count = (holds: boolean | null) => outcomes.filter((outcome) => outcome.holds === holds).length;
-  const warnings = outcomes.filter(isWarning).length;
+  const count = (isCounted: (outcome: Outcome) => boolean) => outcomes.filter(isCounted).length;
+  const [warnings, absent] = [count(isWarning), count(isAbsent)];
   const counts = [
-    `${count(true)} rules hold, ${outcomes.filter(differs).length} differ`,
+    `${count(({ holds }) => holds === true)} rules hold, ${count(differs)} differ`,
     ...(warnings > 0 ? [`${warnings} ${warnings === 1 ? 'warns' : 'warn'}`] : []),
-    `${count(null)} were not probed`,
+    `${count(isMissing)} were not probed`,
+    ...(absent > 0 ? [`${absent} ${absent === 1 ? 'does' : 'do'} not apply here`] : []),
   ].join(', ');
   const losing = outcomes.filter(losesDocuments).map(({ id }) => id);
   return [
@@ -35,6 +54,18 @@ export function summaryOf({ outcomes, stopped }: Run): string {
     ...(losing.length > 0 ? [`Do not go live: documents could be lost (${losing.join(', ')}).`] : []),
     ...(stopped ? [`Stopped at rule ${stopped.at}: ${stopped.reason}`] : []),
   ].join('\n');
+}
+
+/** For the page of a pipeline. */
+export function markdownOf(run: Run, headline: string): string {
+  const rows = run.outcomes.map((outcome) => {
+    const { id, expected, seen, seconds } = outcome;
+    return `| ${markOf(outcome)} | ${id} | ${expected} | ${seconds.toFixed(1)} | ${seen.replaceAll('|', String.raw`\|`)} |`;
+  });
+  const [first = '', ...others] = headline.split('\n');
+  return [`## ${first}`, ...others, '', '| | rule | | s | seen |', '|---|---|---|---|---|', ...rows, ''].join(
+    '\n',
+  );
 }
 
 /** 0: what could be probed is as the product needs it. 1: a rule differs, other than in a warning. 2: the run stopped. */

@@ -5,6 +5,8 @@ export interface Finding {
   /** Null if it could not be probed, for example without a second user. */
   readonly holds: boolean | null;
   readonly seen: string;
+  /** With null: the target has not what the rule is about, such as a deployment without a console. */
+  readonly doesNotApply?: true;
   /** With these settings, the stand-in behaves like the target. */
   readonly standIn?: Partial<DriveSettings>;
   /** Replaces that of the rule where the probe knows the cause. */
@@ -23,10 +25,14 @@ export interface Rule<Target> {
   readonly isAdvice?: true;
   /** No document or report shows it: the stand-in's own code is all that fulfills it so far. */
   readonly isOnlyStandIn?: true;
+  /** Of rules that build on each other: one that is chosen runs after those that make what it uses. */
+  readonly stage?: 'makes' | 'uses';
+  /** Every request that the probe can send; a suite without a stand-in plans with them. */
+  readonly requests?: readonly string[];
   readonly probe: (target: Target) => Promise<Finding>;
 }
 
-export type Outcome = Omit<Rule<never>, 'probe'> & Finding;
+export type Outcome = Omit<Rule<never>, 'probe'> & Finding & { readonly seconds: number };
 
 /** What a run saw, and where it ended before its last rule. */
 export interface Run {
@@ -37,6 +43,21 @@ export interface Run {
 /** The target is not as this suite needs it, for example without the right to write. Nothing more is sent. */
 export class Stopped extends Error {
   override readonly name = 'Stopped';
+}
+
+/** Thrown by a probe: the rule does not hold. The text has no id, address, or name of the target. */
+export class Difference extends Error {
+  override readonly name = 'Difference';
+}
+
+/** Thrown by a probe: this run was not given what the rule needs, such as a token. */
+export class NotGiven extends Error {
+  override readonly name = 'NotGiven';
+}
+
+/** Thrown by a probe: the target has not what the rule is about. */
+export class NotApplicable extends Error {
+  override readonly name = 'NotApplicable';
 }
 
 export const toFinding = (
@@ -54,6 +75,15 @@ export interface Probing {
   /** Asked after each rule that seems to differ: throws if the target is gone, because its token or the network ended. */
   readonly requireTarget?: () => Promise<void>;
   readonly signal?: AbortSignal;
+  /** Milliseconds from any start. */
+  readonly now?: () => number;
+}
+
+/** The rules whose number starts with this, with those that make what they use. */
+export function chosen<Target>(rules: readonly Rule<Target>[], only: string): readonly Rule<Target>[] {
+  const isMeant = ({ id }: Rule<Target>): boolean => id.startsWith(only);
+  const lastUse = rules.findLastIndex((rule) => isMeant(rule) && rule.stage !== undefined);
+  return rules.filter((rule, at) => isMeant(rule) || (rule.stage === 'makes' && at < lastUse));
 }
 
 /**
@@ -63,13 +93,15 @@ export interface Probing {
 export async function probeAll<Target>(
   rules: readonly Rule<Target>[],
   target: Target,
-  { onOutcome, requireTarget = async () => undefined, signal }: Probing,
+  { onOutcome, requireTarget = async () => undefined, signal, now = () => performance.now() }: Probing,
 ): Promise<Run> {
   const outcomes: Outcome[] = [];
   for (const { probe, ...rule } of rules) {
+    const startedAt = now();
     try {
       signal?.throwIfAborted();
-      const outcome = { ...rule, ...(await findingOf(probe, target, signal)) };
+      const finding = await findingOf(probe, target, signal);
+      const outcome = { ...rule, ...finding, seconds: (now() - startedAt) / 1000 };
       if (outcome.holds === false) await requireTarget();
       outcomes.push(outcome);
       onOutcome(outcome);
@@ -90,6 +122,9 @@ async function findingOf<Target>(
     return await probe(target);
   } catch (error) {
     if (error instanceof Stopped || signal?.aborted) throw error;
+    if (error instanceof Difference) return toFinding(false, error.message);
+    if (error instanceof NotGiven) return toFinding(null, error.message);
+    if (error instanceof NotApplicable) return { ...toFinding(null, error.message), doesNotApply: true };
     return toFinding(false, `the probe failed: ${kindOf(error)}`);
   }
 }

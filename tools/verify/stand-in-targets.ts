@@ -10,7 +10,7 @@ import { IdentityProvider, people } from '../../local/stand-ins/identity-provide
 import { createLocalCa } from '../../local/stand-ins/local-ca.ts';
 import type { Around } from '../../local/stand-ins/around.ts';
 import { type Described, targetsOf } from './local-targets.ts';
-import type { Targets } from './targets.ts';
+import type { StandInSuites } from './targets.ts';
 
 export interface StandInOptions {
   readonly largestBytes?: number;
@@ -22,7 +22,7 @@ export interface StandInOptions {
 }
 
 /** With what `npm start` describes of them, and the switches of the stand-ins. */
-export interface StandInTargets extends Omit<Targets, 'agent'>, AsyncDisposable {
+export interface StandInTargets extends StandInSuites, AsyncDisposable {
   readonly adminUrl: string;
   readonly aiAdminUrl: string;
   readonly identityProvider: IdentityProvider;

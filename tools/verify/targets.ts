@@ -1,4 +1,5 @@
 import type { AgentTarget } from './agent-rules.ts';
+import type { DeploymentTarget } from './deployment/deployment.ts';
 import type { IdentityTarget } from './identity-rules.ts';
 import type { LibraryTarget } from './library/library.ts';
 import type { TextTarget } from './text-rules.ts';
@@ -8,5 +9,9 @@ export interface Targets {
   library(): Promise<LibraryTarget>;
   identity(): Promise<IdentityTarget>;
   texts(): Promise<TextTarget>;
+  deployment(): Promise<DeploymentTarget>;
   agent(): Promise<AgentTarget & AsyncDisposable>;
 }
+
+/** Those that stand-ins alone can be. */
+export type StandInSuites = Omit<Targets, 'deployment' | 'agent'>;

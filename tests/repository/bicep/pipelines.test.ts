@@ -376,7 +376,8 @@ describe('only checked code is deployed', () => {
 
 // tests/tools/deployment-scripts.test.ts runs the phases.
 test('both pipelines run the phases of bicep/deploy.sh, and then the acceptance', () => {
-  const acceptance = 'tools/accept/accept.ts --base-url "$GATEWAY_URL" --service-url "$FUNCTION_APP_URL"';
+  const acceptance =
+    'tools/verify/verify.ts deployment --base-url "$GATEWAY_URL" --service-url "$FUNCTION_APP_URL"';
   for (const [path, phases] of [
     ['.github/workflows/deploy-environment.yml', 'bash bicep/deploy.sh ${{ inputs.environment }}\n'],
     ['.azuredevops/deploy-environment.yml', "split('infrastructure,secrets,code,api,outputs', ',')"],

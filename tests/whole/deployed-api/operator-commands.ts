@@ -3,11 +3,13 @@ import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
+import { requires } from '../../../agent/smb/tests/support/requires.ts';
 import { until } from '../../../agent/smb/tests/support/until.ts';
 import {
   people,
   verificationClientId,
 } from '../../../local/stand-ins/identity-provider/identity-provider.ts';
+import { copyRepository } from '../../support/copy-repository.ts';
 import { call } from '../../../local/stack/call.ts';
 import type { Stack } from '../../support/stack.ts';
 import { type Running, runForTest } from '../support/start-program.ts';
@@ -86,34 +88,66 @@ export function operatorStories(stack: () => Stack): void {
     expect(await importing('2')).toEqual(['exit code 0', 'Fertig: 1 angelegt, 1 geändert.']);
   });
 
-  test.each(['accept/accept.ts', 'verify/verify.ts', 'import/import-file.ts'])(
-    '%s --help prints the usage',
-    async (program) => {
-      const helping = await runForTest([process.execPath, `tools/${program}`, '--help']);
-      expect(await helping.ended).toBe('exit code 0');
-      expect(helping.output()).toMatch(/^npm run (accept|verify|import) /);
-    },
-  );
+  test.each(['verify/verify.ts', 'import/import-file.ts'])('%s --help prints the usage', async (program) => {
+    const helping = await runForTest([process.execPath, `tools/${program}`, '--help']);
+    expect(await helping.ended).toBe('exit code 0');
+    expect(helping.output()).toMatch(/^npm run (verify|import) /);
+  });
 
   test('accept: the person signs in once; Ctrl-C ends it in order, and leaves nothing', async () => {
     const { baseUrl, tokens } = stack().description;
-    const accepting = await command('tools/accept/accept.ts', '--base-url', baseUrl, '--no-gateway');
+    const accepting = await command(
+      'tools/verify/verify.ts',
+      'deployment',
+      '--base-url',
+      baseUrl,
+      '--no-gateway',
+    );
     await signIn(accepting, people.administrator);
-    await shows(accepting, /^ok .* project and contact are stored/m);
+    await shows(accepting, /^ok +E2\.2 /m);
     accepting.child.kill('SIGINT');
     expect(await accepting.ended, accepting.output()).toBe('exit code 2');
-    expect(accepting.output()).toMatch(/\nStopped at ".*": interrupted \(SIGINT\) \(\d+ of 21 checked\)\n$/);
+    expect(accepting.output()).toMatch(
+      /\n\d+ rules hold, 0 differ, \d+ were not probed\nStopped at rule E\d\.\d: interrupted \(SIGINT\)\n$/,
+    );
     const project = await fetch(`${baseUrl}/api/v1/projects/acce97ed-0000-4000-8000-000000000001`, {
       headers: { authorization: `Bearer ${tokens.administrator}` },
     });
     expect(project.status).toBe(404);
   });
 
+  requires('bash', 'git', 'a work tree of git').test(
+    'accept: a pipeline, which installs no package and has no user, probes what needs neither',
+    async () => {
+      const folder = await mkdtemp(join(tmpdir(), 'without-packages-'));
+      await copyRepository(folder);
+      const { baseUrl } = stack().description;
+      const program = join(folder, 'tools/verify/verify.ts');
+      const accepting = await runForTest([
+        process.execPath,
+        program,
+        'deployment',
+        '--base-url',
+        baseUrl,
+        '--no-gateway',
+      ]);
+      expect(await accepting.ended, accepting.output()).toBe('exit code 0');
+      expect(accepting.output()).toMatch(
+        /\n4 rules hold, 0 differ, 15 were not probed, 2 do not apply here\n$/,
+      );
+    },
+  );
+
   test('accept: a person who declines ends it before the first step', async () => {
-    const accepting = await command('tools/accept/accept.ts', '--base-url', stack().description.baseUrl);
+    const accepting = await command(
+      'tools/verify/verify.ts',
+      'deployment',
+      '--base-url',
+      stack().description.baseUrl,
+    );
     await signIn(accepting, { email: 'cancel' });
     expect(await accepting.ended).toBe('exit code 2');
-    expect(accepting.output()).toMatch(/\nThe sign-in was declined\.\n$/);
+    expect(accepting.output()).toMatch(/\nStopped: The sign-in was declined\.\n$/);
   });
 
   test('without ids, import says what is missing', async () => {
