@@ -92,10 +92,8 @@ async function costsOf(
     await queue.list({ limit: 1 });
     watch.reset();
     const { items, nextCursor } = await queue.list({ ...query, limit: 50 });
-    const name = Object.entries(query).map(
-      ([field, value]) => `${field} ${field.endsWith('Ms') ? '' : value}`,
-    );
-    costs[name.join(', ') || 'all'] = {
+    const name = JSON.stringify(query, (field, value: unknown) => (field.endsWith('Ms') ? '…' : value));
+    costs[name] = {
       requests: watch.calls.length,
       items: items.length,
       cursor: nextCursor === null ? '' : 'yes',

@@ -331,6 +331,8 @@ describe('any edit or deletion of one row of a request', () => {
   const rules = { maxExpiredLeases: 3, retryDelaysMs: [3_600_000] };
   const minuteMs = 60_000;
 
+  type Way = () => { readonly next: Stored } | { readonly rejected: string } | { readonly repeated: true };
+
   /** The next state of a request, by one of the transitions that are possible. */
   function stepped(request: Stored, number: number, nowMs: number): Stored {
     const holder = { agentId: `agent-${number % 3}`, claimToken: `t${request.transitions}` };
@@ -338,7 +340,7 @@ describe('any edit or deletion of one row of a request', () => {
     const limits = { nowMs, leaseMs: 600_000 };
     const failed = { status: 'FAILED', errorMessage: 'full', mayPass: number % 2 === 0 } as const;
     const by = { userId: 'admin' };
-    const ways = {
+    const ways: readonly Way[] = {
       PENDING: [
         () => ({ next: applyClaim(request, holder, limits) }),
         () => applyPathCorrection(request, by, `\\\\fs1\\projects\\${number % 3}`, nowMs),
