@@ -14,6 +14,7 @@ import { uploadForm } from '../lib/project-documents/form/form-fields.ts';
 import { repairUploads } from '../lib/project-documents/intents/upload-repair.ts';
 import { refresh, refreshed } from '../lib/project-documents/presence/refresh.ts';
 import { progressOf, refreshProgress } from '../lib/project-documents/document-records/refresh-progress.ts';
+import { searchDocuments } from '../lib/project-documents/document-search.ts';
 import { folderList, listFolders } from '../lib/project-documents/document-records/folder-list.ts';
 import { sorts } from '../lib/project-documents/document-records/document-order.ts';
 import {
@@ -85,7 +86,7 @@ export function documentOperations(services: Services): readonly Operation[] {
       route: 'v1/documents',
       summary: 'Search the documents of all projects',
       description:
-        "By file name, from the service's own records, in the order of the matching word, and those last that a refresh has added together: each given word has to begin a word of the name; case and accents are ignored. While nextCursor is not null, there is another page, even after one with few items.",
+        "From the service's own records; case and accents are ignored. First the documents in whose file names each given word begins a word, in the order of the matching word. Then, project by project, the highest number first and the archived ones last, those that have each given word anywhere in the file name or in the name of who uploaded them; a page reads up to 100 projects. While nextCursor is not null, there is another page, even after one with few items or none.",
       query: z.strictObject({
         search: searchText.unwrap().meta(searchText.meta() ?? {}),
         limit: pageLimit,
@@ -93,7 +94,7 @@ export function documentOperations(services: Services): readonly Operation[] {
       }),
       responses: { 200: { description: 'One page', schema: foundDocumentPage } },
       async handle({ query: { limit = defaultPageLimit, ...asked } }) {
-        const { items, nextCursor } = await documentRecords.search({ ...asked, limit });
+        const { items, ...page } = await searchDocuments(services, { ...asked, limit });
         const ids = [...new Set(items.map(({ projectId }) => projectId))];
         const found = await Promise.all(ids.map(async (id) => [id, await projects.find(id)] as const));
         const byId = new Map(found);
@@ -101,7 +102,7 @@ export function documentOperations(services: Services): readonly Operation[] {
           const project = byId.get(document.projectId);
           return { ...document, projectNumber: project?.number ?? null, projectName: project?.name ?? null };
         });
-        return { status: 200, jsonBody: { items: withProject, nextCursor, match: 'wordStart' } };
+        return { status: 200, jsonBody: { items: withProject, ...page } };
       },
     }),
     operation({

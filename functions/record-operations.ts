@@ -30,7 +30,7 @@ export const projectOperations = ({ projects, projectSyncs }: Services): readonl
     saved: project,
     listQuery: projectQuery,
     listDescription:
-      'In the order of numbers. A search finds the projects in whose number and name each given word is the beginning of a word',
+      'In the order of numbers, or with sort=-number the highest first. A search finds the projects in whose number and name each given word is the beginning of a word',
     deleteDescription:
       'Succeeds also when there is no such project. Folders, files, and document records of the project are kept.',
   });
@@ -59,6 +59,11 @@ const isArchived = z
   .optional()
   .meta({ type: 'boolean', enum: undefined, description: 'The archived ones, instead of the others.' });
 
+const sort = z
+  .enum(['number', '-number'])
+  .optional()
+  .meta({ description: 'The order of the list: number, or -number for the highest first. Not with search.' });
+
 interface ListQuery {
   readonly search?: string | undefined;
   readonly limit?: number | undefined;
@@ -66,14 +71,22 @@ interface ListQuery {
   readonly externalId?: string | undefined;
   /** Of projects. */
   readonly isArchived?: boolean | undefined;
+  /** Of projects. */
+  readonly sort?: 'number' | '-number' | undefined;
 }
 
 const ofEach = { search: searchText, limit: pageLimit, cursor: pageCursor(900), externalId };
-const isAloneOrAbsent = ({ externalId: id, search, isArchived: archived }: ListQuery): boolean =>
-  id === undefined || (search === undefined && archived === undefined);
+const isAloneOrAbsent = ({ externalId: id, search, isArchived: archived, sort: order }: ListQuery): boolean =>
+  id === undefined || (search === undefined && archived === undefined && order === undefined);
 const notAlone = { path: ['externalId'], message: because('external_id_alone') };
 const contactQuery = z.strictObject(ofEach).refine(isAloneOrAbsent, notAlone);
-const projectQuery = z.strictObject({ ...ofEach, isArchived }).refine(isAloneOrAbsent, notAlone);
+const projectQuery = z
+  .strictObject({ ...ofEach, isArchived, sort })
+  .refine(isAloneOrAbsent, notAlone)
+  .refine((query) => query.sort === undefined || query.search === undefined, {
+    path: ['sort'],
+    message: because('sort_of_list'),
+  });
 
 /** What the system of record writes and the users read. */
 function recordOperations<F extends Fields>(resource: Resource<F>): readonly Operation[] {
@@ -104,8 +117,8 @@ function recordOperations<F extends Fields>(resource: Resource<F>): readonly Ope
       query: resource.listQuery,
       responses: { 200: { description: 'One page', schema: page } },
       problems: [],
-      async handle({ query }) {
-        const jsonBody = await records.list({ ...query, limit: query.limit ?? defaultPageLimit });
+      async handle({ query: { sort: order, limit = defaultPageLimit, ...query } }) {
+        const jsonBody = await records.list({ ...query, limit, isBackwards: order === '-number' });
         return { status: 200, jsonBody };
       },
     }),

@@ -90,7 +90,7 @@ export interface paths {
         };
         /**
          * Search the documents of all projects
-         * @description By file name, from the service's own records, in the order of the matching word, and those last that a refresh has added together: each given word has to begin a word of the name; case and accents are ignored. While nextCursor is not null, there is another page, even after one with few items. Callers: BackOffice, Management, ProjectManager, Administrator.
+         * @description From the service's own records; case and accents are ignored. First the documents in whose file names each given word begins a word, in the order of the matching word. Then, project by project, the highest number first and the archived ones last, those that have each given word anywhere in the file name or in the name of who uploaded them; a page reads up to 100 projects. While nextCursor is not null, there is another page, even after one with few items or none. Callers: BackOffice, Management, ProjectManager, Administrator.
          */
         get: operations["search-documents"];
         put?: never;
@@ -634,7 +634,7 @@ export interface paths {
         };
         /**
          * List and search projects
-         * @description In the order of numbers. A search finds the projects in whose number and name each given word is the beginning of a word; case and accents are ignored. While nextCursor is not null, there is another page, even after one with few items. Callers: BackOffice, Management, ProjectManager, Administrator, canCreateActivities, applications with Records.Sync.
+         * @description In the order of numbers, or with sort=-number the highest first. A search finds the projects in whose number and name each given word is the beginning of a word; case and accents are ignored. While nextCursor is not null, there is another page, even after one with few items. Callers: BackOffice, Management, ProjectManager, Administrator, canCreateActivities, applications with Records.Sync.
          */
         get: operations["list-projects"];
         put?: never;
@@ -1679,7 +1679,7 @@ export interface components {
          * @example too_long
          * @enum {string}
          */
-        FaultCode: "required" | "wrong_type" | "unknown_field" | "repeated" | "empty" | "too_long" | "too_many" | "too_few" | "too_small" | "too_large" | "out_of_range" | "unknown_folder" | "unknown_value" | "invalid" | "control_characters" | "not_uuid" | "not_library_id" | "not_project_id" | "not_project_number" | "not_email" | "not_language" | "not_server_name" | "not_date_time" | "no_word" | "foreign_cursor" | "document_only" | "email_only" | "needs_store" | "needs_project" | "name_or_company_required" | "id_or_external_id_required" | "same_record" | "key_reused" | "not_reached" | "not_confirmed" | "external_id_alone" | "needs_process_and_poll" | "nothing_claimable" | "unknown_template" | "setting_fault" | "template_fault" | "not_json" | "not_utf8" | "too_many_bytes" | "wrong_length" | "malformed_form" | "transfer_encoding" | "unreadable_disposition" | "no_file_name" | "bidirectional_characters" | "half_character" | "forbidden_characters" | "space_around" | "dot_at_end" | "device_name" | "reserved_name" | "reserved_start" | "path_too_long" | "path_marks" | "path_device" | "path_drive" | "path_single_backslash" | "path_no_server" | "path_server" | "path_no_share" | "path_no_folder" | "path_administrative_share" | "path_empty_name" | "path_dots" | "path_name_too_long" | "path_characters" | "path_control_characters" | "path_invisible_characters" | "path_half_character" | "path_space_at_end" | "path_dot_at_end" | "path_device_name";
+        FaultCode: "required" | "wrong_type" | "unknown_field" | "repeated" | "empty" | "too_long" | "too_many" | "too_few" | "too_small" | "too_large" | "out_of_range" | "unknown_folder" | "unknown_value" | "invalid" | "control_characters" | "not_uuid" | "not_library_id" | "not_project_id" | "not_project_number" | "not_email" | "not_language" | "not_server_name" | "not_date_time" | "no_word" | "foreign_cursor" | "document_only" | "email_only" | "needs_store" | "needs_project" | "name_or_company_required" | "id_or_external_id_required" | "same_record" | "key_reused" | "not_reached" | "not_confirmed" | "external_id_alone" | "sort_of_list" | "needs_process_and_poll" | "nothing_claimable" | "unknown_template" | "setting_fault" | "template_fault" | "not_json" | "not_utf8" | "too_many_bytes" | "wrong_length" | "malformed_form" | "transfer_encoding" | "unreadable_disposition" | "no_file_name" | "bidirectional_characters" | "half_character" | "forbidden_characters" | "space_around" | "dot_at_end" | "device_name" | "reserved_name" | "reserved_start" | "path_too_long" | "path_marks" | "path_device" | "path_drive" | "path_single_backslash" | "path_no_server" | "path_server" | "path_no_share" | "path_no_folder" | "path_administrative_share" | "path_empty_name" | "path_dots" | "path_name_too_long" | "path_characters" | "path_control_characters" | "path_invisible_characters" | "path_half_character" | "path_space_at_end" | "path_dot_at_end" | "path_device_name";
         /** @example {} */
         FinishContactsSyncBody: {
             /** @description The number in too_many_missing, to remove them */
@@ -1693,6 +1693,8 @@ export interface components {
         FolderList: {
             /** @description The entries */
             items: components["schemas"]["ListedFolder"][];
+            /** @description Who has uploaded the documents, by name; those whose name is known */
+            people: components["schemas"]["Uploader"][];
             /**
              * Format: date-time
              * @description When the library was last read as a whole, by a refresh of any caller
@@ -2067,10 +2069,12 @@ export interface components {
              */
             nextCursor: string | null;
             /**
-             * @description Where a word of the search is found in a file name: at any place, or only where a word of the name begins
+             * @description Where the words of the search were found: at any place of the file name or, in all projects, of the name of who uploaded it; or where a word of the file name begins
              * @enum {string}
              */
             match: "anywhere" | "wordStart";
+            /** @description How many projects have been read so far for parts of words and names of people; nextCursor is null when all of them were */
+            searchedProjects: number;
         };
         FulfilledReport: {
             /**
@@ -2950,6 +2954,20 @@ export interface components {
              */
             replacedUnrecorded?: true;
         };
+        Uploader: {
+            /**
+             * @description As in uploadedByUserId
+             * @example 3f1c7c0e-4a7f-4a51-9f5f-2b1a4c0d9e11
+             */
+            userId: string;
+            /**
+             * @description Name
+             * @example Neubau Kindertagesstätte Ährenweg
+             */
+            name: string;
+            /** @description The documents that this person has uploaded */
+            documentCount: number;
+        };
         /** @description What a person should check before sending */
         Warning: {
             code: components["schemas"]["WarningCode"];
@@ -3478,7 +3496,8 @@ export interface operations {
                      *         }
                      *       ],
                      *       "nextCursor": "eyJhZnRlciI6IjAxIn0",
-                     *       "match": "anywhere"
+                     *       "match": "anywhere",
+                     *       "searchedProjects": 1
                      *     }
                      */
                     "application/json": components["schemas"]["FoundDocumentPage"];
@@ -3567,7 +3586,7 @@ export interface operations {
                 /** @description Parts of a file name; each has to be in it, at any place. */
                 search?: string;
                 /** @description Default: -uploadedAt, newest first. */
-                sort?: "name" | "-name" | "uploadedAt" | "-uploadedAt" | "size" | "-size";
+                sort?: "name" | "-name" | "uploadedAt" | "-uploadedAt" | "size" | "-size" | "uploadedBy" | "-uploadedBy";
                 /** @description The most items of a page. */
                 limit?: number;
                 /** @description nextCursor of the previous page. */
@@ -3716,6 +3735,13 @@ export interface operations {
                      *         {
                      *           "folderName": "01_Angebote",
                      *           "folderPath": "2026/Q1",
+                     *           "documentCount": 1
+                     *         }
+                     *       ],
+                     *       "people": [
+                     *         {
+                     *           "userId": "3f1c7c0e-4a7f-4a51-9f5f-2b1a4c0d9e11",
+                     *           "name": "Neubau Kindertagesstätte Ährenweg",
                      *           "documentCount": 1
                      *         }
                      *       ],
@@ -7808,6 +7834,8 @@ export interface operations {
                 externalId?: string;
                 /** @description The archived ones, instead of the others. */
                 isArchived?: boolean;
+                /** @description The order of the list: number, or -number for the highest first. Not with search. */
+                sort?: "number" | "-number";
             };
             header?: never;
             path?: never;

@@ -318,15 +318,14 @@ export const de: Texts = {
       `Das Projekt ist archiviert. ${count(n, 'Datei', 'Dateien')} trotzdem hochladen?`,
     recentProjects: 'Angeheftet und zuletzt geöffnet, in diesem Browser',
     pin: 'Anheften',
-    insideWords: (n) =>
-      `Auch mitten im Wort: in ${n === 1 ? 'dem zuletzt geöffneten Projekt' : `den ${n} zuletzt geöffneten Projekten`}`,
-    byPerson: (name) => `Von: ${name}`,
+    byPerson: (name, n) => `Von: ${name} (${n.toLocaleString('de')})`,
     byAnyone: 'Von allen',
     showByPerson: (name) => `Uploads von ${name} zeigen`,
     selectAllOfFilter: 'Alle der Liste auswählen',
     selectedLoaded: (n) => `Die ${n.toLocaleString('de')} geladenen sind ausgewählt; es gibt weitere.`,
     searchHere: 'In diesem Projekt nach Dateinamen suchen',
     found: (n, hasMore) => `${count(n, 'Dokument', 'Dokumente')}${hasMore ? '; es gibt weitere' : ''}`,
+    foundSoFar: (n) => `Bisher ${count(n, 'Dokument', 'Dokumente')}`,
     foldersUnknown: 'Legen Sie zuerst die Ordner an.',
     trees: (existing, all, directories) =>
       `${existing} von ${all} Ordnern in SharePoint${directories === undefined ? '' : `, ${count(directories, 'Verzeichnis', 'Verzeichnisse')} auf dem Dateiserver`}`,
@@ -369,13 +368,13 @@ export const de: Texts = {
     empty: 'Hier liegen noch keine Dokumente.',
     notFoundHere: (search, folder) =>
       `Kein Dateiname ${folder === undefined ? 'in diesem Projekt' : `im Ordner ${folder} dieses Projekts`} enthält „${search}“.`,
-    notFoundAnywhere: (search) => `In keinem Projekt beginnt in einem Dateinamen ein Wort mit „${search}“.`,
-    matches: {
-      anywhere:
-        'Gesucht wird nach jedem Teil eines Dateinamens, auch mitten im Wort; Groß- und Kleinschreibung ist gleich. Der Inhalt der Dateien wird nicht durchsucht.',
-      wordStart:
-        'Gesucht wird nach Wortanfängen in Dateinamen: „rech“ findet „Rechnung 12.pdf“, aber nicht „Schlussrechnung.pdf“. In einem geöffneten Projekt wird auch mitten im Wort gesucht. Der Inhalt der Dateien wird nicht durchsucht.',
-    },
+    notFoundAnywhere: (search, searched) =>
+      searched === undefined
+        ? `In keinem Projekt gibt es ein Dokument, in dessen Dateinamen oder im Namen der hochladenden Person „${search}“ vorkommt.`
+        : `In den ${count(searched, 'Projekt', 'Projekten')} mit den höchsten Nummern gibt es kein Dokument, in dessen Dateinamen oder im Namen der hochladenden Person „${search}“ vorkommt. Ältere sind noch nicht durchsucht.`,
+    searchOn: 'Ältere Projekte durchsuchen',
+    howSearched:
+      'Gesucht wird nach jedem Teil eines Dateinamens, auch mitten im Wort; Groß- und Kleinschreibung ist gleich. Der Inhalt der Dateien wird nicht durchsucht.',
     searchAllFolders: 'In allen Ordnern suchen',
     searchAllProjects: 'In allen Projekten suchen',
     endSearch: 'Suche beenden',

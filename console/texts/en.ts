@@ -309,9 +309,7 @@ export const en = {
       `The project is archived. Upload ${count(n, 'file', 'files')} nevertheless?`,
     recentProjects: 'Pinned and opened last, in this browser',
     pin: 'Pin',
-    insideWords: (n: number) =>
-      `Inside words too: in the ${n === 1 ? 'project' : `${n} projects`} opened last`,
-    byPerson: (name: string) => `By: ${name}`,
+    byPerson: (name: string, n: number) => `By: ${name} (${n.toLocaleString('en')})`,
     byAnyone: 'By anyone',
     showByPerson: (name: string) => `Show uploads by ${name}`,
     selectAllOfFilter: 'Select all of the list',
@@ -319,6 +317,7 @@ export const en = {
     searchHere: 'Search this project by file name',
     found: (n: number, hasMore: boolean) =>
       `${count(n, 'document', 'documents')}${hasMore ? '; there are more' : ''}`,
+    foundSoFar: (n: number) => `${count(n, 'document', 'documents')} so far`,
     foldersUnknown: 'First create the folders.',
     trees: (existing: number, all: number, directories: number | undefined) =>
       `${existing} of ${all} folders in SharePoint${directories === undefined ? '' : `, ${count(directories, 'directory', 'directories')} on the file server`}`,
@@ -364,13 +363,13 @@ export const en = {
     empty: 'No documents here yet.',
     notFoundHere: (search: string, folder: string | undefined) =>
       `No file name ${folder === undefined ? 'in this project' : `in the folder ${folder} of this project`} contains “${search}”.`,
-    notFoundAnywhere: (search: string) => `In no project does a word of a file name begin with “${search}”.`,
-    matches: {
-      anywhere:
-        'The search finds any part of a file name, also inside a word, in upper or lower case. It does not search the contents of files.',
-      wordStart:
-        'The search finds beginnings of words in file names: “sum” finds “Summary 12.pdf”, but not “Checksum.pdf”. Within an open project it also finds parts of words. It does not search the contents of files.',
-    },
+    notFoundAnywhere: (search: string, searched: number | undefined) =>
+      searched === undefined
+        ? `No project has a document with “${search}” in its file name or in the name of who uploaded it.`
+        : `The ${count(searched, 'project', 'projects')} with the highest numbers have no document with “${search}” in its file name or in the name of who uploaded it. Older ones were not searched yet.`,
+    searchOn: 'Search older projects',
+    howSearched:
+      'The search finds any part of a file name, also inside a word, in upper or lower case. It does not search the contents of files.',
     searchAllFolders: 'Search all folders',
     searchAllProjects: 'Search all projects',
     endSearch: 'End the search',

@@ -255,6 +255,7 @@ export const faultTexts: Texts<Schemas['FaultCode']> = {
     'Ist vielleicht schon gespeichert; der Speicher hat es nicht bestätigt. Bitte noch einmal senden: Es entsteht nichts doppelt.',
     'May be stored already; the storage has not confirmed it. Send it again: nothing is created twice.',
   ],
+  sort_of_list: ['Gilt nur ohne Suche.', 'Cannot be combined with a search.'],
   external_id_alone: ['Lässt sich nicht mit einer Suche verbinden.', 'Cannot be combined with a search.'],
   needs_process_and_poll: [
     'process und poll gehören zusammen: beide oder keines.',

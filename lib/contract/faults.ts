@@ -39,7 +39,8 @@ const sentences = {
   not_reached: 'was not reached in the time of this call; send it again',
   not_confirmed:
     'may have been written, which the storage has not confirmed; send it again with the same key',
-  external_id_alone: 'must not be combined with search or isArchived',
+  external_id_alone: 'must not be combined with search, isArchived or sort',
+  sort_of_list: 'is the order of the list and cannot be combined with search',
   needs_process_and_poll: 'must have both process and poll, or neither',
   nothing_claimable: 'must name a server or set relative, because nothing could be claimed',
   unknown_template: 'must be a name of GET /api/v1/activities/templates',

@@ -51,6 +51,8 @@ export interface RecordQuery extends Omit<PageQuery, 'scope'> {
   readonly externalId?: string | undefined;
   /** The archived records instead of the others. */
   readonly isArchived?: boolean | undefined;
+  /** From the end of the list; not of a search. */
+  readonly isBackwards?: boolean | undefined;
 }
 
 /** What becomes of a record. */
@@ -174,10 +176,12 @@ export class SearchableRecords<F extends Fields> {
     this.#known.delete(known);
   }
 
-  /** See {@link WordIndex.list}. */
-  async list({ externalId, isArchived, ...query }: RecordQuery): Promise<Page<Saved<F>>> {
+  /** See {@link WordIndex.list} and {@link WordIndex.listBackwards}. */
+  async list({ externalId, isArchived, isBackwards, ...query }: RecordQuery): Promise<Page<Saved<F>>> {
     const scope = externalId !== undefined ? externalScope(externalId) : isArchived ? archivedScope : '';
-    const { items, nextCursor } = await this.#index.list({ ...query, scope });
+    const { items, nextCursor } = isBackwards
+      ? await this.#index.listBackwards({ ...query, scope })
+      : await this.#index.list({ ...query, scope });
     return { items: items.map((columns) => this.#savedIn(columns)), nextCursor };
   }
 

@@ -10,7 +10,7 @@
  */
 import { setImmediate } from 'node:timers/promises';
 import type { TableClient } from '@azure/data-tables';
-import { firstRows, odata } from '../storage/table-rows.ts';
+import { firstRows, matchingRows, odata } from '../storage/table-rows.ts';
 import { placeOfCursor } from '../storage/cursor.ts';
 import { foldText, isFoundBy, searchWordsOf, wordsOf } from './search-words.ts';
 
@@ -98,6 +98,37 @@ export class WordIndex {
       if (rows.length < size || after === undefined) return { items, nextCursor: null };
     }
     return { items, nextCursor: after ?? null };
+  }
+
+  /**
+   * The list from its end. Table Storage reads forwards only: the keys of all rows before the cursor, 1,000 with each request,
+   * and one more request for the page.
+   *
+   * @throws ServiceError `invalid_request` for a cursor that was not issued for this list
+   */
+  async listBackwards({ limit, cursor, scope = '' }: Omit<PageQuery, 'search'>): Promise<Page<Found>> {
+    const start = `${scope}L!`;
+    const end =
+      cursor === undefined ? `${start}\uFFFD` : placeOfCursor(cursor, (rowKey) => rowKey.startsWith(start));
+    const { partitionKey } = this.#kind;
+    const before = odata`PartitionKey eq ${partitionKey} and RowKey ge ${start} and RowKey lt ${end}`;
+    let count = 0;
+    let last: string[] = [];
+    const pages = matchingRows(this.#table, before, { select: ['RowKey'] }).byPage({ maxPageSize: maxRows });
+    for await (const page of pages) {
+      count += page.length;
+      last = [...last, ...page.map(({ rowKey = '' }) => rowKey)].slice(-limit);
+    }
+    const [first] = last;
+    if (first === undefined) return { items: [], nextCursor: null };
+    const shown = odata`PartitionKey eq ${partitionKey} and RowKey ge ${first} and RowKey lt ${end}`;
+    const rows = await firstRows<Columns>(this.#table, shown, limit);
+    return {
+      items: rows
+        .toReversed()
+        .map(({ rowKey: _rowKey, ...columns }) => ({ ...columns, id: String(columns['id']) })),
+      nextCursor: count > last.length ? first : null,
+    };
   }
 
   /** What the rows of a record have for its words: their keys, and the columns that a search compares. */

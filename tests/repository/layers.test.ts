@@ -141,3 +141,32 @@ test('what comes from outside is parsed by a schema: no cast of JSON, and none b
   }
   expect(found).toEqual([]);
 });
+
+// The tests are checked without the globals of a browser, so `tsc -p .` fails where one reaches a module that has them.
+test('no test of the console reaches a module that only a browser can run', async () => {
+  const browser = /^console\/(?:session\/|uploads\/upload-session)/;
+  const imports = new Map<string, readonly string[]>();
+  for (const file of repositoryFiles(['console/**/*.{ts,tsx}', 'tests/unit/console/*.ts'])) {
+    const text = await readFile(join(top, file), 'utf8');
+    const named = [...text.matchAll(/(?:from|import)\s*\(?\s*'(\.[^']+)'/g)];
+    imports.set(
+      withSlashes(file),
+      named.map(([, path = '']) => posix.join(posix.dirname(withSlashes(file)), path)),
+    );
+  }
+  const wayFrom = (file: string, seen: Set<string>): string[] | undefined => {
+    if (browser.test(file)) return [file];
+    if (seen.has(file)) return undefined;
+    seen.add(file);
+    for (const next of imports.get(file) ?? []) {
+      const way = wayFrom(next, seen);
+      if (way) return [file, ...way];
+    }
+    return undefined;
+  };
+  const tests = [...imports.keys()].filter((file) => file.startsWith('tests/'));
+  expect(tests.length).toBeGreaterThan(15);
+  expect(tests.flatMap((file) => wayFrom(file, new Set())?.join(' -> ') ?? [])).toEqual([]);
+  // The page itself does.
+  expect(wayFrom('console/main.tsx', new Set())).toBeDefined();
+});

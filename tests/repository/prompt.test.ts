@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { hiddenNames } from '../../lib/activities/text/names/hidden-names.ts';
 import { promptFor } from '../../lib/activities/text/prompt.ts';
 import { tones, type WritingTask } from '../../lib/activities/text/task/writing-task.ts';
 
@@ -57,4 +58,16 @@ test('the provider receives no other data of the contact, the project, or the us
     expect(messages).toHaveLength(2);
     expect(JSON.stringify(messages)).not.toMatch(/Hauptstraße|24103|Kiel|bau\.example|"id"|updatedAt/);
   }
+});
+
+test.each([
+  ['Kochbau', 'Koch'],
+  ['Sabine Lehmann hat angerufen', 'Weber'],
+  ['Bauleitung Schmitz', 'Weber'],
+  ['zu lang', 'Lang'],
+  ['zu klein', 'Klein'],
+])('an exception of the README reaches the provider: %s', (description, lastName) => {
+  const { task: sent } = hiddenNames({ ...tasks[0]!, description, contact: { ...contact, lastName } });
+  expect(sent.description).toBe(description);
+  expect(section('What the provider receives')).toContain(`\`${description.replace('zu ', '')}`);
 });

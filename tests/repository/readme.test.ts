@@ -87,7 +87,11 @@ const listedFiles = (page: string): string[] =>
     .flatMap((row) => [...row.matchAll(/(?<=[|,] )`([\w-]+\.ts)`(?=[,| ])/g)].map(([, name = '']) => name));
 
 test.each([
-  ['lib/project-documents/README.md', 'lib/project-documents/**/*.ts', ['documents.ts']],
+  [
+    'lib/project-documents/README.md',
+    'lib/project-documents/**/*.ts',
+    ['documents.ts', 'document-search.ts'],
+  ],
   ['lib/folder-requests/README.md', 'lib/folder-requests/**/*.ts', []],
   ['lib/activities/README.md', 'lib/activities/**/*.ts', []],
   ['docs/architecture.md', 'agent/{*,{base,claims,copy,settings}/*}.ts', []],

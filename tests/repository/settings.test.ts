@@ -73,3 +73,25 @@ test('a comment, a sentence, or a declaration does not read a setting', () => {
     'B_THREE',
   ]);
 });
+
+const specified = `DOCLIB_SITE_ID DOCLIB_DRIVE_ID DOCLIB_PROJECT_ROOT_PATH DOCLIB_UPLOAD_CONFLICT_BEHAVIOR IDP_TENANT_ID
+  IDP_API_CLIENT_ID IDP_API_CLIENT_SECRET DOCAPI_SCOPES FOLDER_AGENT_API_KEYS AI_API_KEY WORD_TEMPLATE_PATH WORD_TEMPLATES
+  MAIL_DRAFTS MAX_UPLOAD_BYTES CONSOLE_CLIENT_ID FOLDER_REQUEST_LEASE_SECONDS FOLDER_REQUEST_MAX_ATTEMPTS
+  FOLDER_REQUEST_RETENTION_DAYS FOLDER_AGENT_API_BASE_URL FOLDER_AGENT_API_KEY FOLDER_AGENT_SMB_SERVER
+  FOLDER_AGENT_SMB_USERNAME FOLDER_AGENT_SMB_PASSWORD FOLDER_AGENT_SMB_DOMAIN FOLDER_AGENT_TEMPLATE_PATH
+  FOLDER_AGENT_ROOT_PATH FOLDER_AGENT_ALLOWED_ROOTS FOLDER_AGENT_AGENT_ID FOLDER_AGENT_POLL_INTERVAL_MS
+  FOLDER_AGENT_MAX_BACKOFF_MS FOLDER_AGENT_REQUEST_TIMEOUT_MS FOLDER_AGENT_CA_BUNDLE_PATH
+  FOLDER_AGENT_ALLOW_INSECURE_TLS FOLDER_AGENT_DEBUG`;
+
+test('a setting that the specification does not name has a user in decision 0038, and no other has', () => {
+  const page = readFileSync(
+    join(repositoryRoot, 'docs/decisions/0038-what-is-not-specified-has-a-user.md'),
+    'utf8',
+  );
+  const withUser = [...page.matchAll(/^\| (`[A-Z][A-Z_]+`(?:, `[A-Z_]+`)*) \| .+ \|$/gm)]
+    .flatMap(([, names = '']) => names.split(', '))
+    .map((name) => name.replaceAll('`', ''));
+  const named = new Set(specified.split(/\s+/));
+  const all = Object.keys({ ...serviceSettingsTable, ...agentSettingsTable });
+  expect(withUser.toSorted()).toEqual(all.filter((name) => !named.has(name)).toSorted());
+});

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { inflateRawSync } from 'node:zlib';
 import { BlobServiceClient } from '@azure/storage-blob';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { eventLog } from '../../lib/base/event-log.ts';
@@ -78,11 +79,15 @@ async function work(person: Person, projectId: string) {
   return { documentId: String(document.id), requestId: String(id) };
 }
 
-/** All rows and names of blobs as one text, as far as they are readable. */
+/** All rows, also packed ones, and names of blobs as one text, as far as they are readable. */
 async function everythingStored(): Promise<string> {
   const texts: string[] = [];
   for (const table of service.services.tables)
-    for await (const row of table.listEntities()) texts.push(JSON.stringify(row));
+    for await (const row of table.listEntities()) {
+      texts.push(JSON.stringify(row));
+      for (const value of Object.values(row))
+        if (value instanceof Uint8Array) texts.push(inflateRawSync(value).toString());
+    }
   const blobs = BlobServiceClient.fromConnectionString(storage.connectionString);
   for await (const { name } of blobs.listContainers()) {
     const container = blobs.getContainerClient(name);

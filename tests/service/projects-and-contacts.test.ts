@@ -120,6 +120,20 @@ test('a page ends at its limit, and its cursor returns the next page', async () 
   expect(second).toMatchObject({ items: projects.slice(2), nextCursor: null });
 });
 
+test('projects are listed from the highest number, page by page', async () => {
+  for (const limit of [1, 2, 3, 50]) {
+    const ids: string[] = [];
+    let cursor = '';
+    do {
+      const { status, body } = await get(`/projects?sort=-number&limit=${limit}${cursor}`);
+      expect([status, body.items.length > 0]).toEqual([200, true]);
+      ids.push(...body.items.map(({ id }: { id: string }) => id));
+      cursor = body.nextCursor === null ? '' : `&cursor=${encodeURIComponent(body.nextCursor)}`;
+    } while (cursor !== '');
+    expect(ids).toEqual(projects.map(({ id }) => id).toReversed());
+  }
+});
+
 test.each([
   ['/projects', 'MÜLLER 2026', ['b', 'a']],
   ['/projects', 'ücke', []],
@@ -227,6 +241,9 @@ describe('a batch', () => {
     ['/contacts?isArchived=true', 'query.isArchived'],
     ['/projects?isArchived=yes', 'query.isArchived'],
     ['/projects?externalId=K&isArchived=false', 'query.externalId'],
+    ['/projects?externalId=K&sort=number', 'query.externalId'],
+    ['/projects?search=x&sort=-number', 'query.sort'],
+    ['/contacts?sort=-number', 'query.sort'],
   ])('GET %s is rejected', async (path, fault) => {
     const { status, body } = await get(path);
     expect([status, body.errors?.map((each: { path: string }) => each.path)]).toEqual([400, [fault]]);

@@ -53,7 +53,8 @@ beforeAll(async () => {
     provider.requests += 1;
     if (request.url !== `/${tenantId}/discovery/v2.0/keys`) return response.writeHead(404).end();
     if (provider.response === 'silence') return undefined;
-    if (provider.response === 'error') return response.writeHead(500).end();
+    // With a body that would do.
+    if (provider.response === 'error') return response.writeHead(500).end(keySet());
     if (provider.response === 'redirect') return response.writeHead(302, { location: '/elsewhere' }).end();
     const html = provider.response === 'html';
     response.setHeader('content-type', html ? 'text/html' : 'application/json');

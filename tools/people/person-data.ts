@@ -1,5 +1,6 @@
 import type { TableClient, TableEntityResult } from '@azure/data-tables';
 import { contactKind } from '../../lib/contacts/contact.ts';
+import { packedWithoutUser } from '../../lib/project-documents/document-records/document-names.ts';
 import { SearchableRecords } from '../../lib/master-data/searchable-records.ts';
 import { conditionalWrite } from '../../lib/storage/conditional-write.ts';
 import { orNullIfMissing } from '../../lib/storage/rejections.ts';
@@ -123,7 +124,7 @@ async function eraseIn(table: TableClient, first: Row, who: Who): Promise<boolea
 interface ErasedRow {
   readonly names: readonly string[];
   /** Of its columns. */
-  readonly changes: Readonly<Record<string, string>>;
+  readonly changes: Readonly<Record<string, string | Uint8Array>>;
   /** The id is in its key: a row that only counts or points. */
   readonly isDeleted: boolean;
 }
@@ -148,8 +149,10 @@ function erasedRow(row: Row, who: Who): ErasedRow | null {
   const names: string[] = [];
   const { partitionKey: _partition, rowKey = '', ...columns } = row;
   const erased = erasedValue(columns, who.oid, names) as Record<string, unknown>;
-  const changes: Record<string, string> = {};
+  const changes: Record<string, string | Uint8Array> = {};
   for (const [column, value] of Object.entries(columns)) {
+    const packed = value instanceof Uint8Array ? packedWithoutUser(value, who.oid, mark) : null;
+    if (packed) changes[column] = packed;
     if (typeof value !== 'string') continue;
     const json = jsonIn(value);
     const next = json === undefined ? erased[column] : JSON.stringify(erasedValue(json, who.oid, names));

@@ -8,7 +8,7 @@ import { VirtualTable, type Column } from '../../parts/virtual-table.tsx';
 import { useLanguage, useTexts } from '../../texts/use-texts.ts';
 import { FileName, RowActions } from './document-cells.tsx';
 import { pathOf } from './project/folders.ts';
-import { directionOf, sortAfter, type Sort } from './project/sort.ts';
+import { directionOf, sortAfter, type Sort, type SortedBy } from './project/sort.ts';
 import type { FoundDocument, ProjectDocument } from './project/use-project.ts';
 
 const useStyles = makeStyles({
@@ -53,7 +53,7 @@ export function DocumentList({
   const language = useLanguage();
   const hasProjects = documents.some((document) => 'projectNumber' in document);
   const columns = useMemo<readonly Column<ProjectDocument | FoundDocument>[]>(() => {
-    const sortBy = (by: 'name' | 'uploadedAt' | 'size') =>
+    const sortBy = (by: SortedBy) =>
       sort &&
       onSort && { sort: { direction: directionOf(sort, by), onSort: () => onSort(sortAfter(sort, by)) } };
     const folder = {
@@ -93,6 +93,7 @@ export function DocumentList({
         width: 'minmax(5rem, 1fr)',
         renderCell: ({ uploadedByName }) => uploadedByName ?? common.none,
         isHiddenWhenNarrow: true,
+        ...sortBy('uploadedBy'),
       },
       {
         title: common.more,

@@ -10,7 +10,6 @@ import { useTexts } from '../../texts/use-texts.ts';
 import { DocumentList } from './document-list.tsx';
 import { NothingFound } from './nothing-found.tsx';
 import { contacts } from '../contacts/pick-contact.tsx';
-import { DocumentsInKnownProjects } from './finding/documents-in-known-projects.tsx';
 import { FoundRecords } from './finding/found-records.tsx';
 import { KnownProjectList } from './finding/known-project-list.tsx';
 import { archivedProjects, projects } from './pick-project.tsx';
@@ -126,25 +125,37 @@ function Everything({
       <Loaded query={found}>
         {({ pages }) => {
           const documents = pages.flatMap(({ items }) => items);
+          const last = pages.at(-1);
+          // It has read some 1,000 projects in vain.
+          const isWalkHeld = found.hasNextPage && last?.items.length === 0;
           return (
             <>
-              <div role="status">{texts.found(documents.length, found.hasNextPage)}</div>
+              <div role="status">
+                {found.hasNextPage
+                  ? texts.foundSoFar(documents.length)
+                  : texts.found(documents.length, false)}
+              </div>
               {documents.length > 0 ? (
                 <DocumentList
                   documents={documents}
                   list={`${search} ${found.isPlaceholderData}`}
                   showsFolder
                   onEnd={() => {
-                    if (found.hasNextPage && !found.isFetching) void found.fetchNextPage();
+                    if (found.hasNextPage && !isWalkHeld && !found.isFetching) void found.fetchNextPage();
                   }}
                 />
               ) : (
-                <NothingFound search={search} match={pages[0]?.match ?? 'wordStart'}>
+                <NothingFound
+                  search={search}
+                  {...(found.hasNextPage && { searchedProjects: last?.searchedProjects ?? 0 })}
+                >
                   <Button onClick={onEnd}>{texts.endSearch}</Button>
                 </NothingFound>
               )}
-              {!found.isPlaceholderData && (
-                <DocumentsInKnownProjects search={search} found={new Set(documents.map(({ id }) => id))} />
+              {isWalkHeld && (
+                <Button disabledFocusable={found.isFetching} onClick={() => void found.fetchNextPage()}>
+                  {texts.searchOn}
+                </Button>
               )}
             </>
           );

@@ -2,7 +2,6 @@ import { Button, Text, makeStyles, tokens } from '@fluentui/react-components';
 import { SearchRegular } from '@fluentui/react-icons';
 import type { ReactNode } from 'react';
 import { useLocation } from 'wouter';
-import type { Schemas } from '../../api/client.ts';
 import { useTexts } from '../../texts/use-texts.ts';
 
 const useStyles = makeStyles({
@@ -13,13 +12,14 @@ const useStyles = makeStyles({
 export function NothingFound({
   search,
   place,
-  match,
+  searchedProjects,
   children,
 }: {
   search: string;
   /** Absent if all projects were searched. */
   place?: { readonly folder: string | undefined };
-  match: NonNullable<Schemas['DocumentPage']['match']>;
+  /** As long as not all projects were searched: how many. */
+  searchedProjects?: number;
   /** Buttons that search elsewhere. */
   children: ReactNode;
 }) {
@@ -28,10 +28,10 @@ export function NothingFound({
   return (
     <div role="status">
       <Text as="p" block weight="semibold">
-        {place ? texts.notFoundHere(search, place.folder) : texts.notFoundAnywhere(search)}
+        {place ? texts.notFoundHere(search, place.folder) : texts.notFoundAnywhere(search, searchedProjects)}
       </Text>
       <Text as="p" block>
-        {texts.matches[match]}
+        {texts.howSearched}
       </Text>
       <div className={styles.actions}>{children}</div>
     </div>

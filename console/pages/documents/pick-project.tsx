@@ -10,7 +10,8 @@ const sourceOf = (kind: string, isArchived: boolean): PickerSource => ({
       const query = {
         limit: 50,
         ...(isArchived && { isArchived }),
-        ...(search !== undefined && { search }),
+        // Without a search, the newest first: numbers begin with the year.
+        ...(search === undefined ? { sort: '-number' as const } : { search }),
         ...(cursor && { cursor }),
       };
       return dataOf(api.GET('/projects', { params: { query }, signal }));

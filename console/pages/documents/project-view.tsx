@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useState } from 'react';
+import { useEffect } from 'react';
 import { Badge, Button, Select, Subtitle1, makeStyles, tokens } from '@fluentui/react-components';
 import { allPages } from '../../api/filled-page.ts';
 import { Loaded } from '../../parts/loaded.tsx';
@@ -21,13 +21,14 @@ import { useNoteProject } from './finding/use-known-projects.ts';
 import { DropZone } from './uploads/drop-zone.tsx';
 import { UploadButton } from './uploads/upload-button.tsx';
 import { useBulkDocumentActions } from './project/use-document-actions.ts';
-import { byName, peopleOf, type Person } from './project/people.ts';
+import { byName } from './project/people.ts';
 import { useDocumentFilter } from './project/use-document-filter.ts';
 import { useFolderActions } from './project/use-folder-actions.ts';
 import { useRefreshOnOpening } from './project/use-refresh-on-opening.ts';
 import {
   useDirectories,
   useDocuments,
+  usePeople,
   useProject,
   type Project,
   type ProjectDocument,
@@ -47,17 +48,6 @@ const useStyles = makeStyles({
 });
 
 const noDocuments: readonly ProjectDocument[] = [];
-
-const nobody: readonly Person[] = [];
-
-/** Those of the list as it is and was: a list of one person's uploads still offers the others. */
-function usePeople(projectId: string, loaded: readonly ProjectDocument[]): readonly Person[] {
-  const [known, setKnown] = useState<{ readonly of: string; readonly people: readonly Person[] }>();
-  const before = known?.of === projectId ? known.people : nobody;
-  const people = useMemo(() => peopleOf(before, loaded), [before, loaded]);
-  if (people !== before) setKnown({ of: projectId, people });
-  return people;
-}
 
 /** Tells the tabs and the history of projects apart, as long as the project is shown. */
 function useProjectTitle(name: string): void {
@@ -99,7 +89,7 @@ function Found({ project }: { project: Project }) {
   useRefreshOnOpening(id, known);
   useProjectTitle(`${number} ${name}`);
   useNoteProject(project);
-  const people = usePeople(id, loaded);
+  const people = usePeople(id);
   const named = filter.search === undefined ? undefined : byName(people, filter.search);
   const loadMore = (): void => {
     if (documents.hasNextPage && !documents.isFetching) void documents.fetchNextPage();
@@ -155,9 +145,9 @@ function Found({ project }: { project: Project }) {
               onChange={(_event, { value }) => change({ by: value })}
             >
               <option value="">{texts.byAnyone}</option>
-              {people.map(({ userId, name: person }) => (
-                <option key={userId} value={userId}>
-                  {texts.byPerson(person)}
+              {people.map((person) => (
+                <option key={person.userId} value={person.userId}>
+                  {texts.byPerson(person.name, person.documentCount)}
                 </option>
               ))}
             </Select>
@@ -188,11 +178,7 @@ function Found({ project }: { project: Project }) {
         <Loaded query={documents}>
           {() =>
             loaded.length === 0 && filter.search !== undefined ? (
-              <NothingFound
-                search={filter.search}
-                place={{ folder: filter.folderName }}
-                match={known?.match ?? 'anywhere'}
-              >
+              <NothingFound search={filter.search} place={{ folder: filter.folderName }}>
                 {filter.folderName !== undefined && (
                   <Button onClick={() => change({ folder: '', path: '' })}>{texts.searchAllFolders}</Button>
                 )}

@@ -223,7 +223,9 @@ export function recordOf(entity: Entity): StoredRecord {
   const [indexKey = ''] = keys;
   // The column may be edited by hand: an invalid status counts as unchanged.
   const status = folderRequestStatuses.find((status) => status === entity['status']) ?? statusOfKey(indexKey);
-  const stored = requestIn(entity, 'record', status);
+  const asWritten = requestIn(entity, 'record', status);
+  // The column may be edited, too; its own calls still find the rows of the request.
+  const stored = { ...asWritten, id: rowKeys.record.parse(entity.rowKey)?.id ?? asWritten.id };
   // As an operator may have typed it.
   const parsed = parseTargetPath(stored.targetPath);
   const request = 'path' in parsed ? { ...stored, targetPath: parsed.path.text } : stored;

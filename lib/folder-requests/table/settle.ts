@@ -4,7 +4,7 @@ import { BoundedMap } from '../../base/bounded-map.ts';
 import type { EventLog } from '../../base/event-log.ts';
 import { parseTargetPath } from '../../contract/target-path.ts';
 import { folderRequestStatuses } from '../../contract/folder-requests.ts';
-import { applyEdit } from '../requests/folder-request.ts';
+import { applyEdit, type StoredFolderRequest } from '../requests/folder-request.ts';
 import { laneOf } from '../requests/routing.ts';
 import { outcomeActions } from './outcomes.ts';
 import { idOfKey, partitionOf, rowKeys } from './keys.ts';
@@ -83,17 +83,22 @@ export function isConsistent({ record, others }: RowsOfRequest, isWithPointers =
   if (!record) return others.size === 0;
   const { request, keys } = record;
   if (faultIn(record.entity) !== undefined) return false;
-  const pointers = isWithPointers ? pointersTo(request) : [];
+  const pointers = pointersTo(request);
+  const named = otherRowsOf(request).filter((key) => rowKeys.pointer.has(key));
   const index = [...others.values()].filter(({ rowKey }) => statusOfIndexKey(rowKey) !== undefined);
   return (
     isSettled(record) &&
     index.length === keys.length &&
     index.every((row) => isSameContent(indexedIn(row), record)) &&
-    [...keys, ...pointers].every((key) => others.has(key)) &&
-    pointers.every((key) => otherRowsOf(request).includes(key)) &&
-    pointers.every((key) => isDeepStrictEqual(pointedIn(others.get(key)!), request))
+    keys.every((key) => others.has(key)) &&
+    // Somebody may have edited its requester or its project before a transition.
+    named.every((key) => pointers.includes(key)) &&
+    (!isWithPointers || pointers.every((key) => named.includes(key) && isPointing(others.get(key), request)))
   );
 }
+
+const isPointing = (row: Entity | undefined, request: StoredFolderRequest): boolean =>
+  row !== undefined && isDeepStrictEqual(pointedIn(row), request);
 
 /** The record behind an index row, if the row is one of those that it names and shows its state. */
 export async function recordBehind(
@@ -199,8 +204,7 @@ async function repairOf(
   isInvalid: boolean,
 ): Promise<{ readonly settled: Settled; readonly actions: (lastOp: string) => TransactionAction[] }> {
   const { request } = record;
-  // Not that of the column, which may be edited.
-  const id = idOfKey(record.entity.rowKey) ?? request.id;
+  const { id } = request;
   const found = [...others.keys()];
   const index = found.filter((key) => statusOfIndexKey(key) !== undefined);
   const limits = { nowMs: await certainNow(parts), leaseMs: parts.rules.leaseMs };

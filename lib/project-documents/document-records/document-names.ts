@@ -18,6 +18,7 @@ export interface ListedName {
   /** Undefined, like the next, in a row that 1.0.0 has written. */
   readonly folderPath: string | undefined;
   readonly uploadedByUserId: string | undefined;
+  readonly uploadedByName: string | null;
   readonly fileName: string;
   readonly size: number;
   /** ISO 8601. */
@@ -56,7 +57,7 @@ const rowsPerTransaction = 32;
 const packedName = [z.string(), z.string(), z.string(), z.int(), z.string(), z.string(), z.string()] as const;
 // 1.0.0 reads only the shorter form: to it, a row of the longer one is damaged, and written again from the records.
 const packedNames = z.array(
-  z.union([z.tuple([...packedName, z.string(), z.string()]), z.tuple([...packedName])]),
+  z.union([z.tuple([...packedName, z.string(), z.string(), z.string()]), z.tuple([...packedName])]),
 );
 
 /**
@@ -134,8 +135,17 @@ export const nameRowKey = (projectId: string, fileName: string): string => {
 export function nameIn(record: NewRecord): ListedName {
   const { projectId, itemId, folderName, folderPath, uploadedByUserId, fileName, size, uploadedAt } = record;
   const id = documentIdOf(documentKey(projectId, itemId));
-  const forms = partFormsOf(fileName);
-  return { id, folderName, folderPath, uploadedByUserId, fileName, size, uploadedAt, forms };
+  const uploader = { uploadedByUserId, uploadedByName: record.uploadedByName ?? null };
+  return {
+    id,
+    folderName,
+    folderPath,
+    ...uploader,
+    fileName,
+    size,
+    uploadedAt,
+    forms: partFormsOf(fileName),
+  };
 }
 
 export const isSameName = (a: ListedName, b: ListedName): boolean =>
@@ -143,6 +153,7 @@ export const isSameName = (a: ListedName, b: ListedName): boolean =>
   a.folderName === b.folderName &&
   a.folderPath === b.folderPath &&
   a.uploadedByUserId === b.uploadedByUserId &&
+  a.uploadedByName === b.uploadedByName &&
   a.fileName === b.fileName &&
   a.size === b.size &&
   a.uploadedAt === b.uploadedAt;
@@ -188,7 +199,7 @@ const areSame = (some: readonly ListedName[], others: readonly ListedName[]): bo
 
 function pack(names: readonly ListedName[]): Uint8Array {
   const rows = names.map(
-    ({ id, folderName, folderPath, uploadedByUserId, uploadedAt, size, fileName, forms }) => [
+    ({ id, folderName, folderPath, uploadedByUserId, uploadedByName, uploadedAt, size, fileName, forms }) => [
       id.slice(projectPartOf(id).length),
       folderName,
       uploadedAt,
@@ -196,7 +207,9 @@ function pack(names: readonly ListedName[]): Uint8Array {
       fileName,
       forms.folded,
       forms.spellOut,
-      ...(folderPath === undefined || uploadedByUserId === undefined ? [] : [folderPath, uploadedByUserId]),
+      ...(folderPath === undefined || uploadedByUserId === undefined
+        ? []
+        : [folderPath, uploadedByUserId, uploadedByName ?? '']),
     ],
   );
   return deflateRawSync(JSON.stringify(rows));
@@ -212,20 +225,38 @@ function rowIn(
   return { rowKey, etag, names: packed === undefined ? null : namesIn(projectId, packed) };
 }
 
-function namesIn(projectId: string, packed: Uint8Array): readonly ListedName[] | null {
-  const projectPart = projectPartOf(documentIdOf(documentKey(projectId, '')));
-  let rows: z.output<typeof packedNames>;
+function rowsIn(packed: Uint8Array): z.output<typeof packedNames> | null {
   try {
-    rows = packedNames.parse(JSON.parse(inflateRawSync(packed).toString('utf8')));
+    return packedNames.parse(JSON.parse(inflateRawSync(packed).toString('utf8')));
   } catch {
-    // An upload does not fail because somebody has damaged the row; a search reads the records and repairs it.
     return null;
   }
+}
+
+/**
+ * Packed names with `mark` in the place of id and name of a user. Null if they have nothing of the user, or are damaged: the
+ * next search writes those again from the records.
+ */
+export function packedWithoutUser(packed: Uint8Array, userId: string, mark: string): Uint8Array | null {
+  const rows = rowsIn(packed);
+  const isOf = (row: readonly unknown[]): boolean => row[packedName.length + 1] === userId;
+  if (!rows?.some(isOf)) return null;
+  const marked = rows.map((row) => (isOf(row) ? [...row.slice(0, packedName.length + 1), mark, mark] : row));
+  return deflateRawSync(JSON.stringify(marked));
+}
+
+function namesIn(projectId: string, packed: Uint8Array): readonly ListedName[] | null {
+  const projectPart = projectPartOf(documentIdOf(documentKey(projectId, '')));
+  const rows = rowsIn(packed);
+  // An upload does not fail because somebody has damaged the row; a search reads the records and repairs it.
+  if (rows === null) return null;
   return rows.map(([idPart, folderName, uploadedAt, size, fileName, folded, spellOut, ...later]) => ({
     id: projectPart + idPart,
     folderName,
     folderPath: later[0],
     uploadedByUserId: later[1],
+    // No person has an empty name.
+    uploadedByName: later[2] || null,
     fileName,
     size,
     uploadedAt,

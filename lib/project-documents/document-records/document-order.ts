@@ -5,7 +5,16 @@ import type { Page } from '../../master-data/word-index.ts';
 import type { Subfolder } from '../../contract/subfolders.ts';
 import type { ListedName } from './document-names.ts';
 
-export const sorts = ['name', '-name', 'uploadedAt', '-uploadedAt', 'size', '-size'] as const;
+export const sorts = [
+  'name',
+  '-name',
+  'uploadedAt',
+  '-uploadedAt',
+  'size',
+  '-size',
+  'uploadedBy',
+  '-uploadedBy',
+] as const;
 export type Sort = (typeof sorts)[number];
 export const newestFirst: Sort = '-uploadedAt';
 
@@ -79,7 +88,9 @@ export async function pageInOrder<T extends ListedName>(
   };
 }
 
-function valueOf({ fileName, uploadedAt, size }: ListedName, sort: Sort): string {
+function valueOf({ fileName, uploadedAt, uploadedByName, size }: ListedName, sort: Sort): string {
   if (sort.endsWith('name')) return fileName;
+  // The documents of one person are in the order of their times.
+  if (sort.endsWith('uploadedBy')) return `${uploadedByName ?? ''} ${uploadedAt}`;
   return sort.endsWith('size') ? String(size) : uploadedAt;
 }

@@ -5,7 +5,15 @@ import { conditionalWrite, untilSettled, columnWriter } from '../../storage/cond
 import { placeOfCursor } from '../../storage/cursor.ts';
 import { orNullIfMissing } from '../../storage/rejections.ts';
 import { firstRows, matchingRows, odata } from '../../storage/table-rows.ts';
-import { foldText, isFoundBy, searchWordsOf } from '../../master-data/search-words.ts';
+import {
+  foldText,
+  hasParts,
+  isFoundBy,
+  partFormsOf,
+  partsIn,
+  searchWordsOf,
+  type PartForms,
+} from '../../master-data/search-words.ts';
 import type { Page, PageQuery } from '../../master-data/word-index.ts';
 import { DocumentIndex, type IndexedName } from './document-index.ts';
 import { keyOfDocumentId, type DocumentKey, documentKey } from './document-key.ts';
@@ -48,6 +56,8 @@ import {
 
 // An upload needs to know of few: each costs a request to the library.
 const maxNamesakes = 10;
+// If the names have these, no release without names has added others since.
+const maxComparedRecords = 10;
 // A project with fewer documents is searched and sorted from its records, with one request.
 const maxReadRecords = 500;
 // Of files whose names share a name row.
@@ -113,14 +123,36 @@ export class DocumentRecords {
   }
 
   /**
-   * How many documents are directly in each folder that has some. One storage request for up to 500 documents; two for more,
-   * as a rule.
+   * How many documents are directly in each folder that has some, and how many each person has uploaded. One storage request
+   * for up to 500 documents; two for more, as a rule.
    */
-  async countByFolder(projectId: string): Promise<readonly FolderCount[]> {
+  async count(projectId: string): Promise<DocumentCounts> {
     const newest = await firstRows<Row>(this.#table, listFilter(projectId), maxReadRecords);
     if (newest.length < maxReadRecords) return countsOf(newest.map(recordIn));
     const names = await this.#names.ofProject(projectId);
     return countsOf(currentNames(names, newest) ?? (await this.#readFully(projectId, names)));
+  }
+
+  /**
+   * The ids of a project's documents that have each part of a search in their file name or in the name of who uploaded them,
+   * newest first, without those that {@link search} finds. Two storage requests.
+   *
+   * @throws ServiceError `invalid_request` for a cursor that was not issued for this search
+   */
+  async searchParts(
+    projectId: string,
+    { search, limit, cursor }: PageQuery & { readonly search: string },
+  ): Promise<Page<string>> {
+    const [newest, names] = await Promise.all([
+      firstRows<Row>(this.#table, listFilter(projectId), maxComparedRecords),
+      this.#names.ofProject(projectId),
+    ]);
+    if (newest.length === 0) return { items: [], nextCursor: null };
+    const listed =
+      currentNames(names, newest) ??
+      (await this.#readFully(projectId, names)).map((record) => nameIn(record));
+    const { items, nextCursor } = await pageInOrder(listed.filter(isFoundInside(search)), { limit, cursor });
+    return { items: items.map(({ id }) => id), nextCursor };
   }
 
   async #pageInOrder(projectId: string, query: ListQuery): Promise<Page<ProjectDocument>> {
@@ -401,6 +433,24 @@ const keeping: RecordChange = { kind: 'keep' };
 const removing: RecordChange = { kind: 'remove' };
 const storing = (record: DocumentRecord): RecordChange => ({ kind: 'store', record });
 
+/** Whether a search finds a document by a part of a word or of a person's name, and not by the beginnings of words. */
+function isFoundInside(search: string): (name: ListedName) => boolean {
+  const parts = partsIn(search);
+  const words = searchWordsOf(search);
+  const people = new Map<string, PartForms>();
+  const formsOf = (person: string): PartForms => {
+    const forms = people.get(person) ?? partFormsOf(person);
+    people.set(person, forms);
+    return forms;
+  };
+  return ({ forms, uploadedByName }) =>
+    !isFoundBy(words, forms.folded) &&
+    parts.every(
+      (part) =>
+        hasParts([part], forms) || (uploadedByName !== null && hasParts([part], formsOf(uploadedByName))),
+    );
+}
+
 /** Whether a query has neither a filter nor an order of its own. */
 const isWholeList = ({
   folderName,
@@ -431,21 +481,40 @@ function currentNames(
   return areKnown ? names : null;
 }
 
-/** A folder of a project with the number of documents that are directly in it. */
-export interface FolderCount {
-  readonly folderName: string;
-  readonly folderPath: string;
-  readonly documentCount: number;
+interface DocumentCounts {
+  /** The folders of a project that have documents directly in them. */
+  readonly folders: readonly {
+    readonly folderName: string;
+    readonly folderPath: string;
+    readonly documentCount: number;
+  }[];
+  /** Who has uploaded them. */
+  readonly people: readonly {
+    readonly userId: string;
+    readonly name: string | null;
+    readonly documentCount: number;
+  }[];
 }
 
 function countsOf(
-  listed: readonly { readonly folderName: string; readonly folderPath?: string | undefined }[],
-): readonly FolderCount[] {
+  listed: readonly Pick<
+    DocumentRecord | ListedName,
+    'folderName' | 'folderPath' | 'uploadedByUserId' | 'uploadedByName'
+  >[],
+): DocumentCounts {
   const byFolder = Map.groupBy(listed, ({ folderName, folderPath = '' }) => `${folderName}/${folderPath}`);
-  return [...byFolder.values()].map((its) => {
-    const [{ folderName, folderPath = '' }] = its as [(typeof its)[0]];
-    return { folderName, folderPath, documentCount: its.length };
-  });
+  const byPerson = Map.groupBy(listed, ({ uploadedByUserId = '' }) => uploadedByUserId);
+  return {
+    folders: [...byFolder.values()].map((its) => {
+      const [{ folderName, folderPath = '' }] = its as [(typeof its)[0]];
+      return { folderName, folderPath, documentCount: its.length };
+    }),
+    people: [...byPerson].map(([userId, its]) => ({
+      userId,
+      name: its.find(({ uploadedByName }) => uploadedByName !== null)?.uploadedByName ?? null,
+      documentCount: its.length,
+    })),
+  };
 }
 
 const documentOfRow = (row: NewRecord): ProjectDocument => documentIn(recordIn(row));

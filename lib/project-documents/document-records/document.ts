@@ -45,7 +45,7 @@ const webUrl = z.string().meta({ description: 'Opens the folder in the library' 
 
 const match = z.enum(['anywhere', 'wordStart']).meta({
   description:
-    'Where a word of the search is found in a file name: at any place, or only where a word of the name begins',
+    'Where the words of the search were found: at any place of the file name or, in all projects, of the name of who uploaded it; or where a word of the file name begins',
 });
 
 export const refreshedAt = z.iso
@@ -75,5 +75,9 @@ export const foundDocumentPage = z
     ),
     nextCursor,
     match,
+    searchedProjects: z.int().meta({
+      description:
+        'How many projects have been read so far for parts of words and names of people; nextCursor is null when all of them were',
+    }),
   })
   .meta({ id: 'FoundDocumentPage' });

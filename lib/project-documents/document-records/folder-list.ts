@@ -18,6 +18,17 @@ export const folderList = z
         })
         .meta({ id: 'ListedFolder' }),
     ),
+    people: z
+      .array(
+        z
+          .object({
+            userId: z.string().meta({ description: 'As in uploadedByUserId' }),
+            name: z.string(),
+            documentCount: z.int().meta({ description: 'The documents that this person has uploaded' }),
+          })
+          .meta({ id: 'Uploader' }),
+      )
+      .meta({ description: 'Who has uploaded the documents, by name; those whose name is known' }),
     refreshedAt,
   })
   .meta({ id: 'FolderList' });
@@ -40,15 +51,15 @@ export async function listFolders(
   { documentRecords, folderMemory }: FolderListParts,
   projectId: string,
 ): Promise<FolderList> {
-  const [counts, last] = await Promise.all([
-    documentRecords.countByFolder(projectId),
+  const [{ folders, people }, last] = await Promise.all([
+    documentRecords.count(projectId),
     folderMemory.lastRefresh(projectId),
   ]);
   const pathsIn = (folderName: Subfolder): ReadonlyMap<string, number> => {
     const counted = new Map([['', 0]]);
     for (const { folderPath } of last?.nestedFolders.filter(isIn(folderName)) ?? [])
       counted.set(folderPath, 0);
-    for (const { folderPath, documentCount } of counts.filter(isIn(folderName))) {
+    for (const { folderPath, documentCount } of folders.filter(isIn(folderName))) {
       for (const above of pathsAbove(folderPath)) counted.set(above, counted.get(above) ?? 0);
       counted.set(folderPath, documentCount);
     }
@@ -59,7 +70,10 @@ export async function listFolders(
       .toSorted(([a], [b]) => comparePaths(a, b))
       .map(([folderPath, documentCount]) => ({ folderName, folderPath, documentCount })),
   );
-  return { items, refreshedAt: last?.at.toISOString() ?? null };
+  const named = people
+    .flatMap(({ name, ...person }) => (name === null ? [] : [{ name, ...person }]))
+    .toSorted((a, b) => collator.compare(a.name, b.name));
+  return { items, people: named, refreshedAt: last?.at.toISOString() ?? null };
 }
 
 const isIn =

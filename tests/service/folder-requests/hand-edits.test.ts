@@ -1,15 +1,34 @@
+import * as fc from 'fast-check';
 import { describe, expect } from 'vitest';
 import type { FolderRequestStatus } from '../../../lib/contract/folder-requests.ts';
-import type { StoredFolderRequest as Stored } from '../../../lib/folder-requests/requests/folder-request.ts';
-import { partitionOf, rowKeys } from '../../../lib/folder-requests/table/keys.ts';
+import { ServiceError } from '../../../lib/base/service-error.ts';
+import {
+  applyClaim,
+  applyLeaseEnd,
+  applyPathCorrection,
+  applyRelease,
+  applyReport,
+  applyRequeue,
+  extendLease,
+  type StoredFolderRequest as Stored,
+} from '../../../lib/folder-requests/requests/folder-request.ts';
+import { idOfKey, partitionOf, rowKeys } from '../../../lib/folder-requests/table/keys.ts';
 import {
   indexKeysOf,
   pointersTo,
   recordKeyOf,
   type Entity,
 } from '../../../lib/folder-requests/table/rows.ts';
-import { agent, allRows, claimFrom } from '../../support/folder-queue.ts';
-import { ended, pendingRequests, store, test, type Instance, type QueueWorld } from './fixture.ts';
+import { agent, allRows, claimFrom, faultsOfTable } from '../../support/folder-queue.ts';
+import {
+  ended,
+  newQueueWorld,
+  pendingRequests,
+  store,
+  test,
+  type Instance,
+  type QueueWorld,
+} from './fixture.ts';
 
 const facts = { targetPath: '\\\\fs1\\projects\\a', requestedByUserId: 'user-1', projectId: 'p-1' };
 const asAdmin = { userId: 'admin', mayAny: true };
@@ -258,4 +277,200 @@ test('an operator settles one request, or all, without waiting for the timer', a
   await editRecord(requests[2]!, { attempts: 1 });
   expect(await maintenance.settleAll(log)).toBe(1_002);
   expect(settled()).toHaveLength(changed.length);
+});
+
+describe('any edit or deletion of one row of a request', () => {
+  const recordEdits: readonly Readonly<Record<string, unknown>>[] = [
+    ...statuses.map((status) => ({ status })),
+    { status: 'done' },
+    { target_path: '\\\\fs2\\projects\\b' },
+    { target_path: 'a:b' },
+    { attempts: 0 },
+    { attempts: 'two' },
+    { transitions: 0 },
+    { expired_leases: 3 },
+    { id: 'x' },
+    { agent_id: 'z' },
+    { claim_token: '' },
+    { claim_turn: '{' },
+    { lease_expires_at: new Date(0) },
+    { retry_at: new Date(0) },
+    { processed_at: new Date(0) },
+    { created_at: 'never' },
+    { error_message: 'typed' },
+    { index_row: '' },
+    { index_row: 'Q_x' },
+    { lane_row: 'x' },
+    { other_rows: '' },
+    { project_id: 'p-2' },
+    { requested_by_user_id: '' },
+    { requested_by_user_id: 'y'.repeat(501) },
+    { last_op: '' },
+    { note: 'of an operator' },
+  ];
+  const rowEdits: readonly Readonly<Record<string, unknown>>[] = [
+    { targetPath: 'elsewhere' },
+    { agentId: 'z' },
+    { claimToken: '' },
+    { pair: 'x' },
+    { state: 'FAILED' },
+    { id: 'x' },
+    { otherRows: '' },
+    { leaseExpiresAt: new Date(0) },
+    { attempts: 'two' },
+  ];
+
+  /** Each number selects from what is possible at that point. */
+  const plan = fc.record({
+    steps: fc.array(fc.nat(), { maxLength: 6 }),
+    row: fc.nat(),
+    edit: fc.nat(),
+    call: fc.nat(),
+  });
+  const at = <T>(items: readonly T[], number: number): T => items[number % items.length]!;
+  const rules = { maxExpiredLeases: 3, retryDelaysMs: [3_600_000] };
+  const minuteMs = 60_000;
+
+  type Way = () => { readonly next: Stored } | { readonly rejected: string } | { readonly repeated: true };
+
+  /** The next state of a request, by one of the transitions that are possible. */
+  function stepped(request: Stored, number: number, nowMs: number): Stored {
+    const holder = { agentId: `agent-${number % 3}`, claimToken: `t${request.transitions}` };
+    const held = { agentId: request.agentId ?? '', claimToken: request.claimToken ?? '' };
+    const limits = { nowMs, leaseMs: 600_000 };
+    const failed = { status: 'FAILED', errorMessage: 'full', mayPass: number % 2 === 0 } as const;
+    const by = { userId: 'admin' };
+    const ways: readonly Way[] = {
+      PENDING: [
+        () => ({ next: applyClaim(request, holder, limits) }),
+        () => applyPathCorrection(request, by, `\\\\fs1\\projects\\${number % 3}`, nowMs),
+      ],
+      PROCESSING: [
+        () => applyReport(request, held.agentId, { status: 'FULFILLED' }, nowMs),
+        () => applyReport(request, held.agentId, failed, nowMs, rules.retryDelaysMs),
+        () => applyRelease(request, held, 'stops', nowMs),
+        () => extendLease(request, held, limits),
+        () => ({ next: applyLeaseEnd(request, nowMs, rules.maxExpiredLeases) }),
+      ],
+      FAILED: [() => applyRequeue(request, nowMs, by)],
+      FULFILLED: [],
+    }[request.status];
+    const outcome = ways.length === 0 ? undefined : at(ways, number)();
+    if (outcome === undefined || !('next' in outcome)) return request;
+    return { ...outcome.next, added: [...request.added, ...outcome.next.added] };
+  }
+
+  // Of the runs that were tried, those that have found faults.
+  test.for([
+    { seed: 777, numRuns: 1 },
+    { seed: 55, path: '3', numRuns: 1 },
+  ])(
+    'is repaired by the next maintenance, or named, touches no other request, and costs a bounded number of storage requests: %o',
+    async (runs) => {
+      await fc.assert(
+        fc.asyncProperty(fc.array(plan, { minLength: 24, maxLength: 24 }), async (plans) => {
+          const world = await newQueueWorld();
+          const { table, log } = world;
+          const nowMs = world.clock.now();
+          const requests = pendingRequests(
+            plans.map((_, number) => `\\\\fs1\\projects\\${number}`),
+            { sinceMs: nowMs - minuteMs },
+          ).map((request, number) =>
+            plans[number]!.steps.reduce<Stored>(
+              (state, step, later) => stepped(state, step, nowMs - minuteMs + 100 * later),
+              { ...request, projectId: number % 2 === 0 ? 'p-1' : null },
+            ),
+          );
+          await store(table, requests);
+          const rows = await allRows(table);
+          // Every second one.
+          const edited = new Map<string, { readonly row: Entity; readonly edit: object | undefined }>();
+          for (const [number, { id }] of requests.entries()) {
+            if (number % 2 === 0) continue;
+            const { row: ofRow, edit: ofEdit } = plans[number]!;
+            const row = at(
+              rows.filter((each) => each['id'] === id),
+              ofRow,
+            );
+            const edit = at(
+              [undefined, ...(rowKeys.record.has(row.rowKey) ? recordEdits : rowEdits)],
+              ofEdit,
+            );
+            const { partitionKey, rowKey } = row;
+            if (edit) await table.updateEntity({ partitionKey, rowKey, ...edit }, 'Merge');
+            else await table.deleteEntity(partitionKey, rowKey);
+            edited.set(id, { row, edit });
+          }
+
+          const { queue, watch } = world.instance(rules);
+          await queue.list({ limit: 1 });
+          const claimed = new Set<string>();
+          const took = new Map<string, string>();
+          const bounded = async (
+            most: number,
+            name: string,
+            call: () => Promise<unknown>,
+          ): Promise<unknown> => {
+            watch.reset();
+            const result = await call().catch((error: unknown) => {
+              if (!(error instanceof ServiceError)) throw error;
+              return error.code;
+            });
+            expect(watch.calls.length, name).toBeLessThanOrEqual(most);
+            expect(result, name).not.toBe('storage_unavailable');
+            return result;
+          };
+          for (const [number, { id, claimToken, agentId }] of requests.entries()) {
+            const plan = plans[number]!;
+            if (!edited.has(id)) continue;
+            const me = agent(agentId ?? 'agent-0');
+            const proof = { claimToken: claimToken ?? 'none', reason: 'stops' };
+            const calls = {
+              get: () => queue.get(id),
+              heartbeat: () => queue.heartbeat(id, me.id, proof.claimToken, log),
+              report: () => queue.report(id, me, { status: 'FULFILLED', claimToken: proof.claimToken }, log),
+              release: () => queue.release(id, me, proof, log),
+              requeue: () => queue.requeue(id, { userId: 'admin' }, log),
+              free: () => queue.free(id, { userId: 'admin' }, 'gone', log),
+              correct: () => queue.correctPath(id, { userId: 'admin', mayAny: true }, 'other', log),
+              withdraw: () => queue.withdraw(id, asAdmin, log),
+              list: () => queue.list({ status: at(statuses, plan.edit), limit: 50 }),
+              claim: async () => {
+                const claim = await claimFrom(queue, agent('b'), log);
+                if (claim) claimed.add(claim.id);
+              },
+              nothing: async () => undefined,
+            };
+            const name = at(Object.keys(calls) as (keyof typeof calls)[], plan.call);
+            const { row, edit = 'deleted' } = edited.get(id)!;
+            took.set(id, `${row.rowKey} ${JSON.stringify(edit)}, ${name}`);
+            took.set(id, `${took.get(id)}: ${JSON.stringify(await bounded(30, took.get(id)!, calls[name]))}`);
+          }
+          // What compares with one run, and about ten for each repair.
+          await bounded(30 + 12 * edited.size, 'maintenance', () => queue.maintenance.run(log));
+
+          const named = new Set(log.named('folder_request_invalid').map(({ fields }) => fields['id']));
+          // A fault begins with an id or a key.
+          const idIn = (fault: string): string => idOfKey(fault.split(' ')[0]!) ?? fault.slice(0, 36);
+          const told = (fault: string): string => `${fault}: ${took.get(idIn(fault))}`;
+          // A record with another id in its column is named by that of its key.
+          const isNamed = (fault: string): boolean => named.has(idIn(fault)) || fault.startsWith('x: ');
+          // Rows by requester and project are compared a few with each run, or all by the command.
+          const faults = faultsOfTable(await allRows(table)).filter((fault) => !isNamed(fault));
+          expect(faults.filter((fault) => !fault.startsWith('B_')).map(told)).toEqual([]);
+          await queue.maintenance.settleAll(log);
+          const left = faultsOfTable(await allRows(table)).filter((fault) => !isNamed(fault));
+          expect(left.map(told)).toEqual([]);
+          const now = new Map((await allRows(table)).map((row) => [row.rowKey, row]));
+          for (const row of rows.filter(({ rowKey }) => rowKeys.record.has(rowKey))) {
+            const id = String(row['id']);
+            if (edited.has(id) || claimed.has(id)) continue;
+            expect(now.get(row.rowKey), id).toEqual(row);
+          }
+        }),
+        // A run that fails is not shrunk: it names the edits.
+        { ...runs, endOnFailure: true },
+      );
+    },
+  );
 });

@@ -9,6 +9,8 @@ test.each([
   ['name', 'size', '-size'],
   ['-size', 'size', 'size'],
   ['name', 'uploadedAt', '-uploadedAt'],
+  ['name', 'uploadedBy', 'uploadedBy'],
+  ['uploadedBy', 'uploadedBy', '-uploadedBy'],
 ] as const)('in the order %s, a click on %s leads to the order %s', (sort, by, next) => {
   expect(sortAfter(sort, by)).toBe(next);
 });

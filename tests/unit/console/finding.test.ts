@@ -5,7 +5,7 @@ import {
   withOpened,
   withPinned,
 } from '../../../console/pages/documents/finding/known-projects.ts';
-import { byName, peopleOf } from '../../../console/pages/documents/project/people.ts';
+import { byName } from '../../../console/pages/documents/project/people.ts';
 
 const project = (id: string) => ({ id, number: `2026-${id}`, name: `Haus ${id}` });
 
@@ -36,18 +36,6 @@ test('what was stored is read again', () => {
   expect(knownProjectsIn(JSON.stringify(known))).toEqual(known);
 });
 
-const upload = (uploadedByUserId: string, uploadedByName: string | null) => ({
-  uploadedByUserId,
-  uploadedByName,
-});
-
-test('the people of a list are named once, in their order; those of an earlier list remain', () => {
-  const first = peopleOf([], [upload('2', 'Ömer Yıldız'), upload('1', 'Anna Beispiel'), upload('3', null)]);
-  expect(first.map(({ userId }) => userId)).toEqual(['1', '2']);
-  expect(peopleOf(first, [upload('1', 'Anna Beispiel')])).toBe(first);
-  expect(peopleOf(first, [upload('4', 'Bernd')]).map(({ userId }) => userId)).toEqual(['1', '4', '2']);
-});
-
 test.each([
   ['anna', '1'],
   ['BEISPIEL anna', '1'],
@@ -55,6 +43,9 @@ test.each([
   ['rechnung', undefined],
   ['anna yildiz', undefined],
 ])('“%s” is the name of %s', (search, userId) => {
-  const people = peopleOf([], [upload('1', 'Anna Beispiel'), upload('2', 'Ömer Yıldız')]);
+  const people = [
+    { userId: '1', name: 'Anna Beispiel' },
+    { userId: '2', name: 'Ömer Yıldız' },
+  ];
   expect(byName(people, search)?.userId).toBe(userId);
 });

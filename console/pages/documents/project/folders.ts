@@ -1,7 +1,7 @@
-import type { Schemas } from '../../../api/client.ts';
+import type { components } from '../../../openapi/openapi-types.ts';
 import { valuesOf } from '../../../api/values-of.ts';
 
-export type FolderName = Schemas['Document']['folderName'];
+export type FolderName = components['schemas']['Document']['folderName'];
 
 /** The folders of every project, in the order of their numbers. */
 export const folders = valuesOf<FolderName>({

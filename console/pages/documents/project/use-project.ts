@@ -53,6 +53,12 @@ export function useFolders(projectId: string) {
   });
 }
 
+/** Who has uploaded the project's documents. */
+export const usePeople = (projectId: string): readonly Schemas['Uploader'][] =>
+  useFolders(projectId).data?.people ?? nobody;
+
+const nobody: readonly Schemas['Uploader'][] = [];
+
 /** Where a document of the project can be: until they are known, without the folders below. */
 export const useTargetFolders = (projectId: string): readonly Folder[] =>
   useFolders(projectId).data?.items ?? topFolders;

@@ -130,10 +130,11 @@ const atEnd =
   'meister|leiter|arbeiter|feger|führer|verwalter|techniker|planer|makler|händler|vertreter|berater|prüfer|beauftragte|' +
   'vorsitzende|sekretär|assistent|referent|inspektor|richter|arzt|ärztin|lehrer|schwester|pfleger|rätin|stadtrat|baurat|' +
   'elektriker|dachdecker|zimmerer|installateur|monteur|schreiner|gärtner|statiker|prokurist|praktikant|kaufmann|kauffrau|' +
-  'mieter|eigentümer|besitzer|inhaber|nachbar|pächter|bauherr|käufer|betreuer|schwager';
+  'mieter|eigentümer|besitzer|inhaber|nachbar|pächter|bauherr|käufer|betreuer|schwager|handwerker|anwalt|anwältin';
 /** These are the end of `Urkunde`, `Europa`, `Gegenwart`, too. */
 const alone =
-  'kunde|kundin|zeuge|zeugin|erbe|erbin|chef|maler|maurer|tischler|wart|hauswart|azubi|onkel|tante|opa|oma';
+  'kunde|kundin|zeuge|zeugin|erbe|erbin|chef|maler|maurer|tischler|wart|hauswart|azubi|geometer|onkel|tante|opa|oma|' +
+  'mutter|vater|sohn|tochter|bruder|ehefrau|ehemann';
 const person = String.raw`(?<=${ownWord}(?:\p{L}{0,30}(?:${atEnd})|${alone})(?:in|e?[ns])?)[ \t]`;
 
 /** What stands before names, in any case, and the names, which have capital letters. */

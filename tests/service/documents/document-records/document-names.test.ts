@@ -73,24 +73,32 @@ async function expectNamesOfRecords(): Promise<void> {
   );
 }
 
-// All six orders are in finding.test.ts.
+// All orders are in finding.test.ts.
 test('600 documents: an order, folder, or search as from the records, in few rows', async () => {
   // Each document of a page is a request: few in one folder.
   const few = '05_Verträge' as const;
-  const documents = all(600).map((each, index) => (index % 25 === 3 ? { ...each, folderName: few } : each));
+  const documents = all(600).map((each, index) => ({
+    ...each,
+    ...(index % 25 === 3 && { folderName: few }),
+    uploadedByUserId: `u${index % 4}`,
+    uploadedByName: ['Özlem', 'Anna', 'Bernd', 'Zoë'][index % 4]!,
+  }));
   await records.readAll('p');
   await records.add(documents);
   const expected = (sort: string, some: readonly NewRecord[]) => {
     const collator = new Intl.Collator('de', { numeric: true });
-    const property = sort.replace('-', '') as 'name' | 'size' | 'uploadedAt';
-    const valueOf = (each: NewRecord) => String(property === 'name' ? each.fileName : each[property]);
+    const property = sort.replace('-', '') as 'name' | 'size' | 'uploadedAt' | 'uploadedBy';
+    const valueOf = (each: NewRecord): string => {
+      if (property === 'name') return each.fileName;
+      return property === 'uploadedBy' ? `${each.uploadedByName} ${each.uploadedAt}` : String(each[property]);
+    };
     const ascending = some
       .map((each) => ({ name: each.fileName, id: key(each.itemId), value: valueOf(each) }))
       .toSorted((a, b) => collator.compare(a.value, b.value) || (a.id < b.id ? -1 : 1))
       .map(({ name }) => name);
     return sort.startsWith('-') ? ascending.toReversed() : ascending;
   };
-  for (const sort of ['name', 'uploadedAt', '-size'] as const) {
+  for (const sort of ['name', 'uploadedAt', '-size', 'uploadedBy'] as const) {
     for (const query of sort === 'name' ? [{ folderName: few }, { search: '055' }] : [{ folderName: few }]) {
       const some = documents.filter(
         ({ folderName, fileName }) =>
@@ -112,12 +120,15 @@ test('600 documents: an order, folder, or search as from the records, in few row
     }
   }
   watch.reset();
-  const counted = await records.countByFolder('p');
+  const counted = (await records.count('p')).folders;
   expect(watch.calls).toHaveLength(2);
   const byFolder = Map.groupBy(documents, ({ folderName }) => folderName as string);
   expect(counted.every(({ folderPath }) => folderPath === '')).toBe(true);
   expect(new Map(counted.map((each) => [each.folderName, each.documentCount]))).toEqual(
     new Map([...byFolder].map(([name, its]) => [name, its.length])),
+  );
+  expect((await records.count('p')).people).toEqual(
+    expect.arrayContaining([{ userId: 'u1', name: 'Anna', documentCount: 150 }]),
   );
 }, 120_000);
 

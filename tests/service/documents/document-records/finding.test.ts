@@ -2,6 +2,10 @@ import { beforeAll, expect, test } from 'vitest';
 import { systemClock } from '../../../../lib/contract/clock.ts';
 import { DocumentRecords } from '../../../../lib/project-documents/document-records/document-records.ts';
 import type { NewRecord } from '../../../../lib/project-documents/document-records/document-row.ts';
+import { searchDocuments } from '../../../../lib/project-documents/document-search.ts';
+import { partitionOf } from '../../../../lib/project-documents/folders/project-partition.ts';
+import { projectKind } from '../../../../lib/projects/project.ts';
+import { SearchableRecords } from '../../../../lib/master-data/searchable-records.ts';
 import { newTable, tableClient } from '../../../support/azurite.ts';
 import { StorageWatch } from '../../../support/storage-watch.ts';
 import { people } from '../../../support/document-service.ts';
@@ -54,11 +58,17 @@ async function uploaded(projectId: string, name: string) {
   return body as { id: string; itemId: string; size: number };
 }
 
-test('in a project: sorted by name, time, and size, in both directions, page by page', async () => {
+test('in a project: sorted by name, time, size, and person, in both directions, page by page', async () => {
   const { id } = await service.newProject();
   const files = ['Plan 10.pdf', 'Äpfel.pdf', 'plan 2.pdf', 'Zaun.pdf', 'Bau.pdf'];
+  const uploaders = ['Özlem Berg', 'Anna 10', null, 'anna 9', 'Özlem Berg'];
   for (const [index, name] of files.entries()) {
-    const change = { size: 10 ** (index % 3), uploadedAt: `2026-11-2${index}T10:00:00.000Z` };
+    const change = {
+      size: 10 ** (index % 3),
+      uploadedAt: `2026-11-2${index}T10:00:00.000Z`,
+      uploadedByUserId: `u ${uploaders[index]}`,
+      uploadedByName: uploaders[index]!,
+    };
     await records.save(record(id, name, change));
   }
   const byName = ['Äpfel.pdf', 'Bau.pdf', 'plan 2.pdf', 'Plan 10.pdf', 'Zaun.pdf'];
@@ -70,6 +80,15 @@ test('in a project: sorted by name, time, and size, in both directions, page by 
   const sizes = (await of('sort=size')).map((name) => files.indexOf(name) % 3);
   expect(sizes).toEqual([0, 0, 1, 1, 2]);
   expect(await of('sort=-size')).toEqual((await of('sort=size')).toReversed());
+  // Whose name is not known comes first; the documents of one person are in the order of their times.
+  const byPerson = ['plan 2.pdf', 'Zaun.pdf', 'Äpfel.pdf', 'Plan 10.pdf', 'Bau.pdf'];
+  expect(await of('sort=uploadedBy')).toEqual(byPerson);
+  expect(await of('sort=-uploadedBy')).toEqual(byPerson.toReversed());
+  expect((await get(`/projects/${id}/folders`)).body.people).toEqual([
+    { userId: 'u anna 9', name: 'anna 9', documentCount: 1 },
+    { userId: 'u Anna 10', name: 'Anna 10', documentCount: 1 },
+    { userId: 'u Özlem Berg', name: 'Özlem Berg', documentCount: 2 },
+  ]);
   expect(await of('search=PLAN')).toEqual(['plan 2.pdf', 'Plan 10.pdf']);
   expect(await of('search=pla 10')).toEqual(['Plan 10.pdf']);
   expect(await of('search=lan')).toEqual(['plan 2.pdf', 'Plan 10.pdf']);
@@ -97,7 +116,8 @@ test('across projects: by each word of the name, with number and name of the pro
   });
   expect((body.items as { id: string }[]).toSorted(byId)).toEqual(expected.toSorted(byId));
   expect(namesOf(await get(`?search=sued ${word.slice(0, 10)}`))).toHaveLength(2);
-  expect(namesOf(await get(`?search=${word.slice(1)}`))).toEqual([]);
+  const inside = await get(`?search=${word.slice(1)}`);
+  expect([namesOf(inside).length, inside.body.match]).toEqual([2, 'anywhere']);
   const pages = await pagesOf(`?search=${word}`);
   expect(pages).toHaveLength(2);
 
@@ -146,7 +166,8 @@ test('rows that a crash has left behind are ignored', async () => {
   expect((await get(`?search=${word}`)).body).toEqual({
     items: [],
     nextCursor: null,
-    match: 'wordStart',
+    match: 'anywhere',
+    searchedProjects: expect.any(Number),
   });
 });
 
@@ -217,6 +238,84 @@ test('2,000 documents: the requests of a page in any order, of a search, and of 
   expect(found).toEqual({ items, nextCursor: null });
   expect(await requests(() => counted.search({ search: '1321', limit: 50 }))).toBe(3);
 }, 180_000);
+
+test('in all projects: parts of words and names of people, page by page, each once; the highest number first, archived projects last', async () => {
+  const watch = new StorageWatch();
+  const names = [await newTable(), await newTable()] as const;
+  const documentRecords = new DocumentRecords(tableClient(names[0]), systemClock);
+  const projects = new SearchableRecords(tableClient(names[1]), projectKind);
+  const number = (index: number) => `2026-${String(index).padStart(4, '0')}`;
+  await projects.write(
+    Array.from({ length: 130 }, (_, index) => ({
+      id: `p${index}`,
+      record: { number: number(index), name: 'Haus', externalId: null },
+      isArchived: index === 129,
+    })),
+  );
+  const by = (uploadedByName: string) => ({ uploadedByUserId: uploadedByName, uploadedByName });
+  // More than 500: from the packed names.
+  const many = Array.from({ length: 510 }, (_, at) =>
+    record('p7', at < 5 ? `Teilrechnung ${at}.pdf` : `Plan ${at}.pdf`, by('Özlem Berg')),
+  );
+  await documentRecords.readAll('p7');
+  await documentRecords.add(many);
+  await documentRecords.save(record('p3', 'Schlußrechnung Süd.pdf', by('Anna Ahlers')));
+  await documentRecords.save(record('p120', 'Bauentwurf.pdf', by('Anna Ahlers')));
+  await documentRecords.save(record('p129', 'Abrechnung.pdf', by('Bernd Anders')));
+  await documentRecords.save(record('p5', 'Rechnung 1.pdf', by('Bernd Anders')));
+
+  const parts = { documentRecords, projects };
+  const pagesFor = async (search: string, limit: number) => {
+    const pages = [];
+    let cursor: string | undefined;
+    do {
+      const page = await searchDocuments(parts, { search, limit, cursor });
+      pages.push(page);
+      cursor = page.nextCursor ?? undefined;
+    } while (cursor !== undefined);
+    return pages;
+  };
+  const found = async (search: string, limit: number) =>
+    (await pagesFor(search, limit)).flatMap(({ items }) => items.map(({ fileName }) => fileName));
+  const partial = ['Teilrechnung 0.pdf', 'Teilrechnung 1.pdf', 'Teilrechnung 2.pdf', 'Teilrechnung 3.pdf'];
+  for (const limit of [1, 2, 3, 50]) {
+    const all = await found('rechnung', limit);
+    expect([all[0], all.slice(1, 6).toSorted(), all.slice(6)]).toEqual([
+      'Rechnung 1.pdf',
+      [...partial, 'Teilrechnung 4.pdf'],
+      ['Schlußrechnung Süd.pdf', 'Abrechnung.pdf'],
+    ]);
+  }
+  const pages = await pagesFor('rechnung', 50);
+  expect(pages.map(({ match, searchedProjects }) => [match, searchedProjects])).toEqual([
+    ['wordStart', 0],
+    ['anywhere', 100],
+    ['anywhere', 130],
+  ]);
+  expect(await found('entwurf', 50)).toEqual(['Bauentwurf.pdf']);
+  expect(await found('ahlers', 50)).toEqual(['Bauentwurf.pdf', 'Schlußrechnung Süd.pdf']);
+  expect(await found('anders rechn', 50)).toEqual(['Rechnung 1.pdf', 'Abrechnung.pdf']);
+  expect(await found('ahlers rechnung sued', 50)).toEqual(['Schlußrechnung Süd.pdf']);
+  expect(await found('oezlem 509', 1)).toEqual(['Plan 509.pdf']);
+  expect(await found('gibtesnicht', 50)).toEqual([]);
+
+  const counted = new DocumentRecords(
+    tableClient(names[0], { additionalPolicies: watch.policies }),
+    systemClock,
+  );
+  await searchDocuments({ documentRecords: counted, projects }, { search: 'gibtesnicht', limit: 50 });
+  // The index, and two for each project.
+  expect(watch.calls.length).toBeLessThanOrEqual(2 + 2 * 130);
+  expect(
+    (await Array.fromAsync(tableClient(names[0]).listEntities())).map(({ partitionKey }) => partitionKey),
+  )
+    // A search writes nothing for a project without documents.
+    .not.toContain(partitionOf('p1'));
+  for (const cursor of ['~', '~{}', '~{"isArchived":false,"searchedProjects":0,"list":"R!p1"}'])
+    await expect(searchDocuments(parts, { search: 'x', limit: 1, cursor })).rejects.toMatchObject({
+      code: 'invalid_request',
+    });
+}, 60_000);
 
 test('in all projects: documents that were added together, page by page, each once', async () => {
   const table = tableClient(await newTable());

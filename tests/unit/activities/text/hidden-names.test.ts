@@ -91,6 +91,8 @@ test.each([
   'unserem Statiker Krögerson',
   'dem Kunden Krögerson',
   'Opa Krögerson',
+  'ihrem Sohn Peter Krögerson',
+  'Fachanwältin Krögerson',
   'Frau [Krögerson]',
   'Frau | Krögerson',
   'Frl. Krögerson',
