@@ -93,6 +93,23 @@ describe('within a budget', () => {
     });
     expect(watch.calls).toHaveLength(1);
   });
+
+  test('a part has at most what is left of the whole', async () => {
+    const { watch, table, clock } = await watchedTable();
+    const unavailable = { code: 'storage_unavailable' };
+    const whole = table.within({ ms: 10_000, requests: 2 }, clock);
+    const part = () => whole.within({ ms: 3_000, requests: Infinity }, clock);
+    expect(await readRow(part())).toMatchObject(row);
+    clock.advance(3_000);
+    expect(await readRow(part())).toMatchObject(row);
+    await expect(readRow(part())).rejects.toMatchObject(unavailable);
+    expect(watch.calls).toHaveLength(2);
+    // There is no time for the pause before another try.
+    watch.fault = () => 503;
+    const short = table.within({ ms: 150, requests: 9 }, clock).within({ ms: 3_000, requests: 9 }, clock);
+    await expect(readRow(short)).rejects.toMatchObject(unavailable);
+    expect(watch.calls).toHaveLength(3);
+  });
 });
 
 describe('a transaction', () => {

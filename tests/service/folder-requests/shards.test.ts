@@ -216,6 +216,38 @@ describe('a shard that does not respond', () => {
   });
 });
 
+describe('a shard whose transactions fail', () => {
+  const unavailable = { code: 'storage_unavailable' };
+
+  test.for(['creation', 'claim'] as const)(
+    'makes one %s fail, whose outcome is not known, and is then left out',
+    async (what, { world }) => {
+      const targets = Array.from({ length: 8 }, () => 'a');
+      await store(world.table, pendingRequests(targets, { sinceMs: world.clock.now() - 10, shards: 4 }));
+      const { queue, watch } = world.instance({ shards: 4 });
+      watch.fault = ({ partition, kind }) =>
+        partition === 'fr-0' && kind === 'transaction' ? 'timeout' : undefined;
+      const call = async (): Promise<string> => {
+        const { id } =
+          what === 'creation'
+            ? (await queue.create(facts, world.log)).entry
+            : (await claimFrom(queue, agent('a'), world.log))!;
+        return id.slice(-1);
+      };
+      // The oldest request is in this shard; a creation chooses one by chance.
+      const failures: unknown[] = [];
+      const shards = new Set<string>();
+      for (let at = 0; at < (what === 'creation' ? 30 : 6); at += 1)
+        await call().then(
+          (shard) => shards.add(shard),
+          (error: unknown) => failures.push(error),
+        );
+      expect(failures).toMatchObject([unavailable]);
+      expect([...shards].toSorted()).toEqual(['1', '2', '3']);
+    },
+  );
+});
+
 test('one agent claims the oldest of all shards', async ({ world }) => {
   const instance = world.instance({ shards: 4 });
   const created: string[] = [];

@@ -2,6 +2,7 @@ import { expect } from 'vitest';
 import type { EventLog } from '../../../lib/base/event-log.ts';
 import type { FolderRequestQueue } from '../../../lib/folder-requests/folder-request-queue.ts';
 import { claimFrom, agent, allRows } from '../../support/folder-queue.ts';
+import { loadTable } from '../../support/shared-azurite.ts';
 import { rowKeys } from '../../../lib/folder-requests/table/keys.ts';
 import { agentKeyOf, hourMs, hourOf } from '../../../lib/folder-requests/table/outcomes.ts';
 import {
@@ -115,6 +116,27 @@ test('an hour with more agents than a row can have is counted in several, and ma
   const { byAgent } = await queue.agentStatistics(1);
   expect(byAgent.size).toBe(1_701);
   expect(byAgent.get(agentKeyOf('agent-1'))).toEqual({ fulfilled: 1, failed: 1 });
+});
+
+test('an outcome behind more counters than one read returns is counted', async ({ world }) => {
+  const instance = world.instance();
+  await finish(instance, world, 'FULFILLED');
+  const counters = [2, 1].flatMap((hoursAgo) =>
+    Array.from({ length: 600 }, (_, at) => ({
+      partitionKey: 'fr-0',
+      rowKey: rowKeys.furtherCounter.of({
+        hourMs: hourOf(world.clock.now()) - hoursAgo * hourMs,
+        place: at + 2,
+      }),
+      fulfilled: 1,
+      failed: 0,
+      agents: '{}',
+    })),
+  );
+  await loadTable(world.table.tableName, counters);
+  await instance.queue.maintenance.run(world.log);
+  const outcomes = (await allRows(world.table)).filter(({ rowKey }) => rowKeys.counted.has(rowKey));
+  expect(outcomes).toHaveLength(1);
 });
 
 test('an outcome that another instance has counted is not counted twice', async ({ world }) => {
