@@ -12,6 +12,8 @@ export interface IdentityTarget {
   /** To try the exchange; a deployed service usually has none. */
   readonly clientSecret?: string | undefined;
   readonly scopes: readonly string[];
+  /** Up to and including `/v1.0`. */
+  readonly graphRoot: string;
   readonly onRequest?: (method: string, url: string) => void;
 }
 
@@ -75,6 +77,18 @@ const causes: readonly (readonly [RegExp, string])[] = [
 
 const causeOf = (response: { status: number; body: TokenResponse }): string | undefined =>
   causes.find(([pattern]) => pattern.test(toldError(response)))?.[1];
+
+/** Whom Graph takes the bearer for. */
+async function graphUser({ graphRoot, onRequest }: IdentityTarget, token: string) {
+  const url = `${graphRoot}/me`;
+  onRequest?.('GET', url);
+  const response = await fetch(url, {
+    headers: { authorization: `Bearer ${token}` },
+    signal: AbortSignal.timeout(timeoutMs),
+  });
+  const { id } = (await response.json().catch(() => ({}))) as { id?: unknown };
+  return { status: response.status, id };
+}
 
 /** The keys of the provider, and its clock, which decides over the token. */
 async function keySet(target: IdentityTarget) {
@@ -245,6 +259,25 @@ export const identityRules: readonly Rule<IdentityTarget>[] = [
         return toFinding(
           response.status === 400 && response.body.error === 'invalid_grant',
           toldError(response),
+        );
+      }),
+  },
+  {
+    id: 'B1.4',
+    expected: 'the exchanged token is one for Graph, of the same person',
+    follows:
+      'Do not go live: the library would see nobody, or another person than the one who signed in. Send the report to the maintainers.',
+    probe: (target) =>
+      judgeExchange(target, async () => {
+        const { body } = await exchange(target, target.token, target.scopes.join(' '));
+        const { access_token: token } = body as { access_token?: string };
+        if (token === undefined) return toFinding(null, needsExchange);
+        const me = await graphUser(target, token);
+        if (me.status === 403) return toFinding(null, '403; needs User.Read in the token');
+        const isSame = me.id === decodeJwt(target.token)['oid'];
+        return toFinding(
+          me.status === 200 && isSame,
+          `${me.status}${me.status !== 200 ? '' : isSame ? ', the same person' : ', another person'}`,
         );
       }),
   },

@@ -110,6 +110,7 @@ export function targetsOf(
       clientSecret,
       token: tokens.projectManager,
       scopes,
+      graphRoot: `${library.url}/v1.0`,
       ...watched,
     }),
     texts: async () => ({

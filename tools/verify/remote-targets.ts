@@ -50,6 +50,7 @@ export function remoteTargets(given: RemoteOptions, env: Environment, signal?: A
         token: await people.apiToken('API_TOKEN')(),
         clientSecret: env['IDP_API_CLIENT_SECRET'],
         scopes: graphScopes,
+        graphRoot,
       };
     },
     async deployment() {

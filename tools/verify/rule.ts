@@ -100,9 +100,9 @@ export async function probeAll<Target>(
     const startedAt = now();
     try {
       signal?.throwIfAborted();
-      const finding = await findingOf(probe, target, signal);
+      const { hasResponded, ...finding } = await findingOf(probe, target, signal);
       const outcome = { ...rule, ...finding, seconds: (now() - startedAt) / 1000 };
-      if (outcome.holds === false) await requireTarget();
+      if (outcome.holds === false && !hasResponded) await requireTarget();
       outcomes.push(outcome);
       onOutcome(outcome);
     } catch (error) {
@@ -112,17 +112,17 @@ export async function probeAll<Target>(
   return { outcomes };
 }
 
-/** @throws Stopped; the reason of the signal */
+/** @returns with whether a response of the target shows it. @throws Stopped; the reason of the signal */
 async function findingOf<Target>(
   probe: (target: Target) => Promise<Finding>,
   target: Target,
   signal: AbortSignal | undefined,
-): Promise<Finding> {
+): Promise<Finding & { readonly hasResponded?: true }> {
   try {
     return await probe(target);
   } catch (error) {
     if (error instanceof Stopped || signal?.aborted) throw error;
-    if (error instanceof Difference) return toFinding(false, error.message);
+    if (error instanceof Difference) return { ...toFinding(false, error.message), hasResponded: true };
     if (error instanceof NotGiven) return toFinding(null, error.message);
     if (error instanceof NotApplicable) return { ...toFinding(null, error.message), doesNotApply: true };
     return toFinding(false, `the probe failed: ${kindOf(error)}`);

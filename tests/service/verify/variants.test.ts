@@ -88,6 +88,24 @@ const session = /createUploadSession/;
 const download = /download\.aspx/;
 const children = /^GET .*\/children/;
 
+/** Once, for the file that was just replaced. */
+function firstVersion(): Change {
+  let puts = 0;
+  const byId = /(items\/[^/:]+)\/content$/;
+  return {
+    line: /Neuer Stand\.txt:\/content|^GET .*items\/[^/:]+\/content$/,
+    respond({ method }) {
+      if (method === 'PUT') puts += 1;
+      return undefined;
+    },
+    url(url) {
+      if (puts < 2 || !byId.test(url)) return url;
+      puts = 0;
+      return url.replace(byId, '$1/versions/1.0/content');
+    },
+  };
+}
+
 // What a library does wrongly, the rules that name it and no others, and what the lines of a run say.
 test.each<[what: string, change: Change, rules: readonly string[], says: RegExp]>([
   [
@@ -288,12 +306,114 @@ test.each<[what: string, change: Change, rules: readonly string[], says: RegExp]
     ['A9.5'],
     /Do not go live: documents could be lost \(A9\.5\)/,
   ],
+  [
+    'says of a move that it was done, and does not do it',
+    { line: /^PATCH .*items/, requestBody: without('parentReference') },
+    ['A4.5'],
+    /200, not moved, not renamed/,
+  ],
+  [
+    'says of a new name that it has it, and keeps the old one',
+    { line: /^PATCH .*items/, requestBody: without('name') },
+    ['A4.5'],
+    /200, moved, not renamed/,
+  ],
+  [
+    'creates a folder, and says the id of another one',
+    {
+      line: /^POST .*items\/[^/]+\/children/,
+      edit: (body) => ({ ...body, id: body.parentReference?.id ?? body.id }),
+    },
+    ['A4.5', 'A5.1', 'A5.3', 'A6.4', 'A6.5', 'A6.6', 'A8.3', 'A8.4', 'A8.5'],
+    /Do not go live/,
+  ],
+  [
+    'repeats an item of the first page on the second, in place of another',
+    {
+      line: /skiptoken/,
+      edit: (body) => ({ ...body, value: body.value.map((item: object) => ({ ...item, name: 'b.txt' })) }),
+    },
+    ['A5.1'],
+    /2 and 1 items, 1 of 3 missing/,
+  ],
+  [
+    'lists a file that was deleted',
+    {
+      line: children,
+      edit: (body) => ({
+        ...body,
+        value: [...(body.value ?? []), { id: 'x', name: 'Löschen.txt', eTag: 'x' }],
+      }),
+    },
+    ['A10.1', 'A5.1', 'A6.4', 'A6.5', 'A6.6', 'A8.3', 'A8.4', 'A8.5'],
+    /412 .*204, 404 .*, and still listed/,
+  ],
+  [
+    'stores other sizes than were sent',
+    {
+      line: content,
+      edit: (body) => ({ ...body, ...(typeof body.size === 'number' && { size: body.size + 1 }) }),
+    },
+    ['A8.1', 'A8.2'],
+    /sizes 5,5, sent 4,4/,
+  ],
+  [
+    'has another eTag at each reading',
+    { line: /^GET .*items\/[^/:]+$/, edit: (body) => ({ ...body, eTag: '"x"' }) },
+    ['A8.6'],
+    /another eTag without a change/,
+  ],
+  [
+    'has an eTag that never changes',
+    { line: /^(?:GET|PUT) .*drives/, edit: (body) => fixedTags(body) },
+    ['A8.6', 'A8.7'],
+    /the same eTag after a change/,
+  ],
+  [
+    'sends the first version of a file that was replaced',
+    firstVersion(),
+    ['A8.8'],
+    /1 of 2 with other content/,
+  ],
+  [
+    'honors only ranges that have an end',
+    {
+      line: download,
+      respond({ headers }) {
+        if (/^bytes=\d+-$/.test(headers.range ?? '')) delete headers.range;
+        return undefined;
+      },
+    },
+    ['A9.1'],
+    /without an end 200, other bytes/,
+  ],
+  [
+    'sends the last version as each earlier one',
+    { line: /^GET .*\/versions\/.+\/content/, url: (url) => url.replace(/\/versions\/[^/]+/, '') },
+    ['A18.1'],
+    /2 versions after two PUTs, the first with other content/,
+  ],
+  [
+    'answers a batch with another item',
+    {
+      line: /batch/,
+      edit: ({ responses }) => ({
+        responses: responses.map((part: object) => ({ ...part, body: { id: 'x' } })),
+      }),
+    },
+    ['A10.4'],
+    /200, 404, with another item/,
+  ],
   ['gives no request-id', { line: /drives/, withoutHeader: 'request-id' }, ['A10.5'], /request-id absent/],
 ])('a library that %s', async (_what, changed, rules, says) => {
   const { differing, text } = seenIn(await libraryWith(changed, rulesThatSee(changed)));
   expect(differing.toSorted()).toEqual(rules.toSorted());
   expect(text).toMatch(says);
 });
+
+/** JSON in which each eTag is the same. */
+const fixedTags = (body: unknown): unknown =>
+  JSON.parse(JSON.stringify(body, (key, value: unknown) => (key === 'eTag' ? '"1"' : value)));
 
 /** As if the two files of the folder below were counted too. */
 function recursiveCount(body: any): unknown {
@@ -361,6 +481,28 @@ test.each<[what: string, identity: Identity, rules: readonly string[], says: Reg
     },
     ['B4.5'],
     /another issuer/,
+  ],
+  [
+    'exchanged for one of another audience',
+    {
+      change: {
+        line: /oauth2\/v2\.0\/token/,
+        edit: (body) => ({ ...body, access_token: standIns.described.tokens.projectManager }),
+      },
+    },
+    ['B1.4'],
+    /seen: 401/,
+  ],
+  [
+    'exchanged for one of another person',
+    {
+      change: {
+        line: /v1\.0\/me$/,
+        edit: (body) => ({ ...body, id: 'c0ffee00-0000-4000-8000-000000000000' }),
+      },
+    },
+    ['B1.4'],
+    /200, another person/,
   ],
   ['without consent', { consented: ['User.Read'] }, ['B1.1'], /AADSTS65001\n.*Grant admin consent/],
   [
@@ -432,6 +574,12 @@ test.each<[what: string, outcome: string | Change, rules: readonly string[], say
     ['C1', 'C2', 'C3'],
     /does not accept AI_API_KEY[^]*rejected the key of this service \(AI_API_KEY\)/,
   ],
+  [
+    'cuts its text, as if it were whole',
+    { line: /completions/, edit: (body) => cutTexts(body) },
+    ['C2', 'C3'],
+    /faults/,
+  ],
   ['declines to write', 'refusal', ['C2', 'C3'], /declined to write/],
 ])('a provider of texts that %s', async (_what, outcome, rules, says) => {
   const target = await standIns.texts();
@@ -447,6 +595,26 @@ test.each<[what: string, outcome: string | Change, rules: readonly string[], say
   expect(text).toMatch(says);
   expect(text).not.toMatch(/slow/);
 });
+
+/** Without the second half of what the model wrote, in JSON that is still of the schema. */
+function cutTexts(body: any): unknown {
+  const cut = (text: string): string => {
+    const written = JSON.parse(text) as Record<string, unknown>;
+    return JSON.stringify(
+      Object.fromEntries(
+        Object.entries(written).map(([name, value]) => [
+          name,
+          typeof value === 'string' && name !== 'subject' ? value.slice(0, value.length / 2) : value,
+        ]),
+      ),
+    );
+  };
+  const choices = (body.choices as { message: { content: string } }[]).map((choice) => ({
+    ...choice,
+    message: { ...choice.message, content: cut(choice.message.content) },
+  }));
+  return { ...body, choices };
+}
 
 test('a provider of texts that is slow, and nothing else', async () => {
   let now = 0;

@@ -71,6 +71,26 @@ const probed = (rules: readonly Rule<Deployment>[], target: DeploymentTarget) =>
     ...(target.signal && { signal: target.signal }),
   });
 
+/** A gateway that keeps what it has sent, whoever asks for it. */
+function caching(line: RegExp): Change {
+  const kept = new Map<string, unknown>();
+  let asked = '';
+  return {
+    line,
+    respond({ url = '' }) {
+      asked = url;
+      const body = kept.get(url);
+      return body === undefined
+        ? undefined
+        : { status: 200, body, headers: { 'x-request-id': 'x', 'cache-control': 'no-store' } };
+    },
+    edit(body) {
+      if (!('code' in body)) kept.set(asked, body);
+      return body;
+    },
+  };
+}
+
 /** From this request on, nothing responds as before. */
 const from = (line: RegExp, respond: NonNullable<Change['respond']>): Change => {
   let hasBegun = false;
@@ -170,6 +190,66 @@ export function acceptanceStories(stack: () => Stack): void {
       },
       'E2.7',
       'GET returned 200, expected 206',
+    ],
+    [
+      'a gateway whose cache asks for no token',
+      caching(/^GET .*\/contacts\//),
+      'E2.2',
+      'GET returned 200, expected 401',
+    ],
+    [
+      'a gateway that reads JSON in another encoding',
+      { line: /GET .*\/contacts\/.+/, edit: (body) => ({ ...body, company: 'PrÃ¼fung' }) },
+      'E2.2',
+      'umlauts and quotes come back in another form',
+    ],
+    [
+      'a gateway without Content-Range',
+      { line: /GET .*\/download/, withoutHeader: 'content-range' },
+      'E2.7',
+      'content-range is missing',
+    ],
+    [
+      'a gateway without Content-Disposition',
+      { line: /GET .*\/download/, withoutHeader: 'content-disposition' },
+      'E2.7',
+      'content-disposition is missing',
+    ],
+    [
+      'a gateway without ETag',
+      { line: /GET .*\/download/, withoutHeader: 'etag' },
+      'E2.7',
+      'etag is missing',
+    ],
+    [
+      'a gateway that drops If-None-Match',
+      { line: /GET .*\/download/, withoutRequestHeader: 'if-none-match' },
+      'E2.7',
+      'with If-None-Match of its ETag 200, expected 304',
+    ],
+    [
+      'a gateway that drops If-Range',
+      { line: /GET .*\/download/, withoutRequestHeader: 'if-range' },
+      'E2.7',
+      'with If-Range of another file 206, expected 200, the whole file',
+    ],
+    [
+      'a gateway that decodes paths',
+      { line: /GET .*\/projects\//, url: (url) => decodeURIComponent(url) },
+      'E5.6',
+      'an encoded slash in the path: 404, expected 400',
+    ],
+    [
+      'a gateway with queries in lower case',
+      { line: /GET .*\/projects\?/, url: (url) => url.replace('Ma', 'ma') },
+      'E5.6',
+      'the name of a parameter arrives as query.maß+1 %20',
+    ],
+    [
+      'a gateway that decodes queries twice',
+      { line: /GET .*\/projects\?/, url: (url) => url.replaceAll('%25', '%') },
+      'E5.6',
+      'the name of a parameter arrives as query.Maß+1  ',
     ],
     [
       'files that remain',
@@ -298,7 +378,21 @@ export function acceptanceStories(stack: () => Stack): void {
   test('a deployment that does everything is accepted', async () => {
     const run = await accepted(nothing, { rules: withoutLarge.filter(({ id }) => id !== 'E3.1') });
     expect(failed(run)).toEqual([]);
-    expect(headlineOf(run)).toBe('Accepted: 18 rules hold, 0 differ, 0 were not probed');
+    expect(headlineOf(run)).toBe('Accepted: 19 rules hold, 0 differ, 0 were not probed');
+  });
+
+  test('a gateway whose lists are of a minute ago lists what was deleted', async () => {
+    const rules = chosen(deploymentRules, 'E2').filter(({ id }) => !large.has(id));
+    expect(failed(await accepted(caching(/^GET .*\/documents\/projects\/[^/?]+$/), { rules }))).toEqual([
+      'E2.8: 1 are still listed',
+    ]);
+  });
+
+  test('a gateway that drops Idempotency-Key fails the direct upload', async () => {
+    const dropping: Change = { line: /POST .*\/uploads$/, withoutRequestHeader: 'idempotency-key' };
+    expect(failed(await accepted(dropping, only('E2.6')))).toEqual([
+      'E2.6: repeated with its Idempotency-Key, it is 409 upload_in_progress: the header does not arrive',
+    ]);
   });
 
   test('a limit of the gateway that is too low fails the upload of 20 MiB only', async () => {
@@ -355,7 +449,7 @@ export function acceptanceStories(stack: () => Stack): void {
   test('without tokens only what needs none is tried, and the headline says how much that is', async () => {
     const run = await accepted(nothing, { rules: deploymentRules, changed: { credentials: {} } });
     expect(failed(run)).toEqual([]);
-    expect(headlineOf(run)).toBe('6 rules hold, 0 differ, 15 were not probed');
+    expect(headlineOf(run)).toBe('6 rules hold, 0 differ, 16 were not probed');
     const text = markdownOf(run, headlineOf(run));
     expect(text).toContain('needs a sign-in, or ACCEPT_TOKEN');
     expect(text).not.toContain('Accepted');

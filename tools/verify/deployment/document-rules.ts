@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { type Deployment, type DeploymentRule, require } from './deployment.ts';
 import { Difference } from '../rule.ts';
 import {
@@ -33,6 +34,25 @@ async function upload(deployment: Deployment, fileName: string, bytes: number): 
   requireWhole((await deployment.expect(200, 'GET', download)).body as Buffer, bytes);
 }
 
+function requireHeader(headers: Headers, name: string, beginning: string): void {
+  const value = headers.get(name);
+  require(value?.startsWith(beginning) === true, value === null
+    ? `${name} is missing`
+    : `${name} is "${value}"`);
+}
+
+/** By which browsers keep files, and continue a download only with the same file. */
+async function requireTags(deployment: Deployment, path: string): Promise<void> {
+  const { headers } = await deployment.expect(206, 'GET', path, { headers: { range: 'bytes=0-0' } });
+  const eTag = headers.get('etag');
+  if (eTag === null) throw new Difference('etag is missing');
+  const same = await deployment.send('GET', path, { headers: { 'if-none-match': eTag } });
+  require(same.status === 304, `with If-None-Match of its ETag ${same.status}, expected 304`);
+  const other = { range: 'bytes=0-0', 'if-range': '"of another file"' };
+  const { status } = await deployment.send('GET', path, { headers: other });
+  require(status === 200, `with If-Range of another file ${status}, expected 200, the whole file`);
+}
+
 const uploaded = (id: string, size: number): DeploymentRule => ({
   id,
   expected: `a file of ${size} MiB goes through the gateway, and comes back whole`,
@@ -49,16 +69,21 @@ export const documentRules: readonly DeploymentRule[] = [
   firstRemoval,
   {
     id: 'E2.2',
-    expected: 'project and contact are stored',
-    follows: 'Read the line of the request in the log: without its tables, the service can store nothing.',
+    expected: 'project and contact are stored, and only who may read them gets them',
+    follows:
+      'Read the line of the request in the log: without its tables, the service can store nothing. Where nobody gets what a user has read, a cache in front of the service gives it to strangers.',
     stage: 'makes',
     needs: 'user',
-    requests: ['PUT /projects/{id}', 'PUT /contacts/{id}', 'GET /projects/{id}'],
+    requests: ['PUT /projects/{id}', 'PUT /contacts/{id}', 'GET /projects/{id}', 'GET /contacts/{id}'],
     async run(deployment) {
       await deployment.expect(201, 'PUT', `/projects/${projectId}`, { json: project });
       await deployment.expect(201, 'PUT', `/contacts/${contactId}`, { json: contact });
       const { body } = await deployment.expect(200, 'GET', `/projects/${projectId}`);
       require(body.name === project.name, 'the project has another name than the one sent');
+      const { body: stored } = await deployment.expect(200, 'GET', `/contacts/${contactId}`);
+      require(stored.company === contact.company, 'umlauts and quotes come back in another form');
+      // The same address again, without a token.
+      await deployment.expect(401, 'GET', `/contacts/${contactId}`, { as: 'nobody' });
     },
   },
   {
@@ -88,7 +113,12 @@ export const documentRules: readonly DeploymentRule[] = [
     async run(deployment) {
       const size = 100 * MiB;
       const json = { folderName, fileName: '100 MiB.bin', size, conflictBehavior: 'replace' };
-      const { body } = await deployment.expect(201, 'POST', `${documents}/uploads`, { json });
+      const headers = { 'idempotency-key': randomUUID() };
+      const { body } = await deployment.expect(201, 'POST', `${documents}/uploads`, { json, headers });
+      const again = await deployment.send('POST', `${documents}/uploads`, { json, headers });
+      require(again.status === 200 &&
+        again.body.uploadId ===
+          body.uploadId, `repeated with its Idempotency-Key, it is ${again.status} ${again.body?.code ?? ''}: the header does not arrive`);
       const fragment = content(10 * MiB);
       for (let start = 0; start < size; start += fragment.length) {
         const range = `bytes ${start}-${start + fragment.length - 1}/${size}`;
@@ -124,6 +154,9 @@ export const documentRules: readonly DeploymentRule[] = [
       const part = await deployment.expect(206, 'GET', `/documents/${id}/download`, { headers });
       const expected = content(2000).subarray(1000);
       require(expected.equals(part.body as Buffer), 'the range has other bytes than the file');
+      requireHeader(part.headers, 'content-range', `bytes 1000-1999/${MiB}`);
+      requireHeader(part.headers, 'content-disposition', 'attachment');
+      await requireTags(deployment, `/documents/${id}/download`);
       const { body: link } = await deployment.expect(200, 'GET', `/documents/${id}/link`);
       const linked = await deployment.toLibrary('LINK', 'GET', link.downloadUrl as string);
       require(linked.status === 200, `the link returned ${linked.status}`);

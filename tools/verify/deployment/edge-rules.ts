@@ -127,4 +127,21 @@ export const edgeRules: readonly DeploymentRule[] = [
       throw new Difference(`${mostOpenCalls} calls without a 429`);
     },
   },
+  {
+    id: 'E5.6',
+    expected: 'path and query arrive as they were sent',
+    follows: `Searches, cursors, and names would be others than those that people typed. ${policy}`,
+    needs: 'user',
+    requests: ['GET /projects/{id}', 'GET /projects'],
+    async run(deployment) {
+      // Not decoded on the way, it is no path of two segments.
+      const path = await deployment.send('GET', '/projects/a%2Fb');
+      require(path.status === 400, `an encoded slash in the path: ${path.status}, expected 400`);
+      // A fault names the parameter as it has arrived.
+      const name = 'Maß+1 %20';
+      const { body } = await deployment.expect(400, 'GET', `/projects?${encodeURIComponent(name)}=x`);
+      const arrived = (body.errors as { path: string }[] | undefined)?.[0]?.path;
+      require(arrived === `query.${name}`, `the name of a parameter arrives as ${arrived ?? 'nothing'}`);
+    },
+  },
 ];

@@ -5,7 +5,11 @@ import { type Deployment, type DeploymentRule, require } from './deployment.ts';
 export const projectId = 'acce97ed-0000-4000-8000-000000000001';
 export const contactId = 'acce97ed-0000-4000-8000-000000000002';
 export const project = { number: 'ABNAHME', name: 'Probelauf' };
-export const contact = { lastName: 'Abnahme', company: 'Probelauf', email: 'abnahme@example.com' };
+export const contact = {
+  lastName: 'Abnahme',
+  company: 'Prüfung & Söhne „Süd“',
+  email: 'abnahme@example.com',
+};
 export const MiB = 1024 * 1024;
 export const documents = `/documents/projects/${projectId}`;
 

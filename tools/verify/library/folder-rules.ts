@@ -218,13 +218,20 @@ export const folderRules: readonly Rule<Library>[] = [
     async probe(library) {
       const [root, archive] = [await library.newFolder('Projekt'), await library.newFolder('Archiv')];
       const file = await library.put('a.txt', 'x', '', root.body.id);
+      const newName = 'Projekt (abgeschlossen)';
       const moved = await library.user.send('PATCH', library.item(root.body.id), {
-        json: { name: 'Projekt (abgeschlossen)', parentReference: { id: archive.body.id } },
+        json: { name: newName, parentReference: { id: archive.body.id } },
       });
       const after = await library.user.send('GET', library.item(file.body.id));
+      // Read again, because the response to the change may only repeat the request.
+      const read = await library.user.send('GET', library.item(root.body.id));
+      const isMoved = read.body.parentReference?.id === archive.body.id;
+      const isRenamed =
+        read.body.name === newName && (await library.namesIn(archive.body.id)).includes(newName);
+      const isWithFile = after.status === 200 && after.body.parentReference?.id === root.body.id;
       return toFinding(
-        moved.status === 200 && after.status === 200 && after.body.parentReference?.id === root.body.id,
-        `${describeResponse(moved)}; its file: ${describeResponse(after)}`,
+        moved.status === 200 && isMoved && isRenamed && isWithFile,
+        `${describeResponse(moved)}, ${isMoved ? 'moved' : 'not moved'}, ${isRenamed ? 'renamed' : 'not renamed'}; its file: ${describeResponse(after)}`,
       );
     },
   },
@@ -241,10 +248,12 @@ export const folderRules: readonly Rule<Library>[] = [
       const next = first.body['@odata.nextLink'] as string | undefined;
       if (next === undefined) return toFinding(false, `${first.body.value?.length} items, no nextLink`);
       const rest = await library.user.send('GET', next);
-      const counts = [first.body.value.length, rest.body.value?.length];
+      const pages = [first.body.value, rest.body.value ?? []] as { name: string }[][];
+      const missing = 3 - new Set(pages.flat().map(({ name }) => name)).size;
+      const counts = pages.map(({ length }) => length);
       return toFinding(
-        counts.join() === '2,1' && next.startsWith('https://'),
-        `${counts.join(' and ')} items`,
+        counts.join() === '2,1' && missing === 0 && next.startsWith('https://'),
+        `${counts.join(' and ')} items, ${missing} of 3 missing`,
       );
     },
   },

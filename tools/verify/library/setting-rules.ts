@@ -51,7 +51,7 @@ export const settingRules: readonly Rule<Library>[] = [
   },
   {
     id: 'A18.1',
-    expected: 'a file that is replaced keeps its earlier version',
+    expected: 'a file that is replaced keeps its earlier version, with its content',
     follows:
       'What a user replaces cannot be brought back: turn on versions (library settings, Versioning settings).',
     async probe(library) {
@@ -60,10 +60,18 @@ export const settingRules: readonly Rule<Library>[] = [
       await library.put('Versionen.txt', 'zwei');
       const versions = await library.user.send('GET', `${library.item(body.id)}/versions`);
       if (versions.status !== 200) return toFinding(null, describeResponse(versions));
-      const count = (versions.body.value as readonly unknown[]).length;
-      return toFinding(count >= 2, `${count} ${count === 1 ? 'version' : 'versions'} after two PUTs`, {
-        versioning: 'none',
-      });
+      const listed = versions.body.value as readonly { id: string }[];
+      const count = listed.length;
+      const seen = `${count} ${count === 1 ? 'version' : 'versions'} after two PUTs`;
+      if (count < 2) return toFinding(false, seen, { versioning: 'none' });
+      // The newest is first.
+      const first = `${library.item(body.id)}/versions/${listed.at(-1)?.id}/content`;
+      const url = (await library.user.send('GET', first)).headers.get('location') ?? '';
+      const content = await library.user.send('GET', url, { isAnonymous: true });
+      return toFinding(
+        content.body === 'eins',
+        `${seen}, the first with ${content.body === 'eins' ? 'its own' : 'other'} content`,
+      );
     },
   },
   {
