@@ -136,6 +136,8 @@ test('the names follow uploads, renamed and moved files, records that are set as
   await records.readAll('p');
   await records.add(all(520));
   await records.save(record(600, { fileName: 'Neu.pdf' }));
+  // Of the same time and user, whose name is now known.
+  await records.save(record(10, { uploadedByName: 'Anna Beispiel' }));
   const renamed = (await records.findByItem('p', 'item-7'))!;
   await records.correct(
     renamed,

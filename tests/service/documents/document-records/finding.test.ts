@@ -259,7 +259,9 @@ test('in all projects: parts of words and names of people, page by page, each on
   );
   await documentRecords.readAll('p7');
   await documentRecords.add(many);
-  await documentRecords.save(record('p3', 'Schlußrechnung Süd.pdf', by('Anna Ahlers')));
+  const newer = { uploadedAt: '2026-11-21T10:00:00.000Z' };
+  await documentRecords.save(record('p3', 'Schlußrechnung Süd.pdf', { ...by('Anna Ahlers'), ...newer }));
+  await documentRecords.save(record('p3', 'Zwischenrechnung.pdf', by('Anna Ahlers')));
   await documentRecords.save(record('p120', 'Bauentwurf.pdf', by('Anna Ahlers')));
   await documentRecords.save(record('p129', 'Abrechnung.pdf', by('Bernd Anders')));
   await documentRecords.save(record('p5', 'Rechnung 1.pdf', by('Bernd Anders')));
@@ -270,6 +272,7 @@ test('in all projects: parts of words and names of people, page by page, each on
     let cursor: string | undefined;
     do {
       const page = await searchDocuments(parts, { search, limit, cursor });
+      expect(page.items.length).toBeLessThanOrEqual(limit);
       pages.push(page);
       cursor = page.nextCursor ?? undefined;
     } while (cursor !== undefined);
@@ -283,7 +286,7 @@ test('in all projects: parts of words and names of people, page by page, each on
     expect([all[0], all.slice(1, 6).toSorted(), all.slice(6)]).toEqual([
       'Rechnung 1.pdf',
       [...partial, 'Teilrechnung 4.pdf'],
-      ['Schlußrechnung Süd.pdf', 'Abrechnung.pdf'],
+      ['Schlußrechnung Süd.pdf', 'Zwischenrechnung.pdf', 'Abrechnung.pdf'],
     ]);
   }
   const pages = await pagesFor('rechnung', 50);
@@ -293,7 +296,11 @@ test('in all projects: parts of words and names of people, page by page, each on
     ['anywhere', 130],
   ]);
   expect(await found('entwurf', 50)).toEqual(['Bauentwurf.pdf']);
-  expect(await found('ahlers', 50)).toEqual(['Bauentwurf.pdf', 'Schlußrechnung Süd.pdf']);
+  expect(await found('ahlers', 50)).toEqual([
+    'Bauentwurf.pdf',
+    'Schlußrechnung Süd.pdf',
+    'Zwischenrechnung.pdf',
+  ]);
   expect(await found('anders rechn', 50)).toEqual(['Rechnung 1.pdf', 'Abrechnung.pdf']);
   expect(await found('ahlers rechnung sued', 50)).toEqual(['Schlußrechnung Süd.pdf']);
   expect(await found('oezlem 509', 1)).toEqual(['Plan 509.pdf']);

@@ -85,6 +85,13 @@ test('each version is listed and returned as it was, also the current one; the U
 
   const missing = await linkVersion(document.id, '7.0');
   expect([missing.status, missing.body.code]).toEqual([404, 'version_not_found']);
+  // Only what the library does not find is no version.
+  await service.admin('POST', '/faults', {
+    fault: { kind: 'error', status: 403, code: 'accessDenied' },
+    on: { method: 'GET', url: '/versions/1.0/content' },
+  });
+  const denied = await linkVersion(document.id, '1.0');
+  expect([denied.status, denied.body.code]).toEqual([403, 'library_access_denied']);
   expect((await linkVersion(document.id, 'a')).body.errors).toMatchObject([{ path: 'params.versionId' }]);
   expect(await list(project.id)).toMatchObject([{ id: document.id }]);
 });
