@@ -72,12 +72,12 @@ export function isFoundBy(sought: readonly string[], form: string): boolean {
 /** A text as a search for parts of it needs it. */
 export interface PartForms {
   readonly folded: string;
-  readonly spellOut: string;
+  readonly spelledOut: string;
 }
 
 export const partFormsOf = (text: string): PartForms => ({
   folded: foldText(text),
-  spellOut: spellOut(text),
+  spelledOut: spellOut(text),
 });
 
 /** The parts that a search for any part of a text seeks, in both forms. */
@@ -86,13 +86,13 @@ export const partsIn = (search: string): readonly PartForms[] =>
     .map(partFormsOf)
     .map((forms) => ({
       folded: withoutHyphenAtStart(forms.folded),
-      spellOut: withoutHyphenAtStart(forms.spellOut),
+      spelledOut: withoutHyphenAtStart(forms.spelledOut),
     }))
     .filter((forms) => forms.folded !== '');
 
 /** Whether each of the parts is anywhere in the text. */
 export const hasParts = (parts: readonly PartForms[], text: PartForms): boolean =>
-  parts.every((part) => text.folded.includes(part.folded) || text.spellOut.includes(part.spellOut));
+  parts.every((part) => text.folded.includes(part.folded) || text.spelledOut.includes(part.spelledOut));
 
 const withoutHyphenAtStart = (chunk: string): string => chunk.replace(/^-/, '');
 

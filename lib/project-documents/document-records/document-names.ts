@@ -206,7 +206,7 @@ function pack(names: readonly ListedName[]): Uint8Array {
       size,
       fileName,
       forms.folded,
-      forms.spellOut,
+      forms.spelledOut,
       ...(folderPath === undefined || uploadedByUserId === undefined
         ? []
         : [folderPath, uploadedByUserId, uploadedByName ?? '']),
@@ -250,7 +250,7 @@ function namesIn(projectId: string, packed: Uint8Array): readonly ListedName[] |
   const rows = rowsIn(packed);
   // An upload does not fail because somebody has damaged the row; a search reads the records and repairs it.
   if (rows === null) return null;
-  return rows.map(([idPart, folderName, uploadedAt, size, fileName, folded, spellOut, ...later]) => ({
+  return rows.map(([idPart, folderName, uploadedAt, size, fileName, folded, spelledOut, ...later]) => ({
     id: projectPart + idPart,
     folderName,
     folderPath: later[0],
@@ -260,7 +260,7 @@ function namesIn(projectId: string, packed: Uint8Array): readonly ListedName[] |
     fileName,
     size,
     uploadedAt,
-    forms: { folded, spellOut },
+    forms: { folded, spelledOut },
   }));
 }
 
