@@ -197,6 +197,12 @@ export class AgentRegistry {
     return rows;
   }
 
+  /** For how long no agent has called; null if none has within the last 30 days. */
+  async silentMs(): Promise<number | null> {
+    const seenAtMs = (await this.all()).map(({ lastSeenAtMs }) => lastSeenAtMs);
+    return seenAtMs.length === 0 ? null : Math.max(0, this.#clock.now() - Math.max(...seenAtMs));
+  }
+
   /** How many of the agents seen within the last three minutes should be upgraded. */
   async tooOld(): Promise<number> {
     const agents = await this.all();

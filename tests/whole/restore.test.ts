@@ -15,6 +15,7 @@ import { appDirectory } from '../support/built-functions.ts';
 import { startStack, type Stack } from '../support/stack.ts';
 import { until } from '../../agent/smb/tests/support/until.ts';
 
+const runbook = await readFile(join(repositoryRoot, 'bicep/README.md'), 'utf8');
 const tableNames = ['Agents', 'Contacts', 'FolderRequests', 'ProjectDocuments', 'Projects'];
 
 /** Each row as the storage has it, but for what is true of one deployment, or of one write. */
@@ -90,12 +91,28 @@ test('what is lost with a storage account returns from the nightly backup, byte 
   );
   await first.agent!.stop();
   const rows = await backedUp(first);
+  const documentsOf = async (stack: Stack): Promise<Listed['items']> =>
+    (await as<Listed>(stack, 'GET', documents)).items;
+  const namesOf = async (stack: Stack): Promise<readonly string[]> =>
+    (await documentsOf(stack)).map(({ fileName }) => fileName).toSorted();
   expect(Object.entries(rows).filter(([, { length }]) => length === 0)).toEqual([]);
   // Neither is in the backup.
   await as(first, 'POST', `${documents}/upload`, uploadOf('Später.txt', 'later'));
-  const { items } = await as<Listed>(first, 'GET', documents);
-  const plan = items.find(({ fileName }) => fileName === 'Plan.txt')!;
+  const plan = (await documentsOf(first)).find(({ fileName }) => fileName === 'Plan.txt')!;
   await as(first, 'DELETE', `documents/${plan.id}`);
+  expect(await namesOf(first)).toEqual(['Später.txt', 'Übersicht.txt']);
+
+  // The commands of the page, in the account of the backup.
+  const [, section = ''] = /^## Restoring a point in time\n([^]*?)^## /m.exec(runbook) ?? [];
+  const commands = [...section.matchAll(/^npm run tables -w tools -- ([^#\n]+)/gm)].map(
+    ([, args = '']) => args,
+  );
+  expect(commands).toHaveLength(3);
+  const startFirst = await first.stopService();
+  for (const args of commands) await tool(...args.trim().split(' '), '--local');
+  expect(await rowsOf(first.description)).toEqual(rows);
+  await startFirst();
+  expect(await namesOf(first)).toEqual(['Plan.txt', 'Übersicht.txt']);
 
   // A folder that was not finished is not the latest.
   const blobs = BlobServiceClient.fromConnectionString(first.description.tables.connectionString);
@@ -107,7 +124,9 @@ test('what is lost with a storage account returns from the nightly backup, byte 
   expect(stdout).toMatch(/^fetched: the backup of 20\d\d-\d\d-\d\d\n$/);
   expect((await stat(join(dataDirectory, 'fetched'))).mode & 0o777).toBe(0o700);
   const files = await readdir(join(dataDirectory, 'fetched'));
-  expect(files.toSorted()).toEqual([...tableNames.map((name) => `${name}.ndjson`), 'complete.json'].toSorted());
+  expect(files.toSorted()).toEqual(
+    [...tableNames.map((name) => `${name}.ndjson`), 'complete.json'].toSorted(),
+  );
   await first.stop();
 
   const second = await start();
@@ -119,19 +138,19 @@ test('what is lost with a storage account returns from the nightly backup, byte 
   const requests = join(dataDirectory, 'fetched/FolderRequests.ndjson');
   const lines = await readFile(requests, 'utf8');
   await writeFile(requests, lines.slice(0, lines.lastIndexOf('\n', lines.length - 2) + 1));
-  await expect(tool('restore', 'fetched', '--replace', '--local')).rejects.toThrow(/FolderRequests: \d+ rows/);
+  await expect(tool('restore', 'fetched', '--replace', '--local')).rejects.toThrow(
+    /FolderRequests: \d+ rows/,
+  );
   await writeFile(requests, lines);
   await tool('restore', 'fetched', '--replace', '--local');
   expect(await rowsOf(second.description)).toEqual(rows);
 
   await startService();
   expect(await statusOf(second)).toBe('FULFILLED');
-  const names = async (): Promise<readonly string[]> =>
-    (await as<Listed>(second, 'GET', documents)).items.map(({ fileName }) => fileName).toSorted();
-  expect(await names()).toEqual(['Plan.txt', 'Übersicht.txt']);
+  expect(await namesOf(second)).toEqual(['Plan.txt', 'Übersicht.txt']);
   // The library has what happened since.
   expect(await as(second, 'POST', `${documents}/refresh`)).toMatchObject({ added: 1, missing: 1 });
-  expect(await names()).toEqual(['Später.txt', 'Übersicht.txt']);
+  expect(await namesOf(second)).toEqual(['Später.txt', 'Übersicht.txt']);
   const next = await as<{ id: string }>(second, 'POST', 'folder-requests', { targetPath: '2027' });
   expect(next.id > id).toBe(true);
 });
