@@ -51,7 +51,7 @@ interface ServiceResponse {
   readonly body: unknown;
 }
 
-interface Answered extends ServiceResponse {
+interface ResponseOfCall extends ServiceResponse {
   readonly requestId: string;
 }
 
@@ -146,7 +146,7 @@ export class ServiceClient {
     path: string,
     body: unknown,
     options: CallOptions = {},
-  ): Promise<Answered> {
+  ): Promise<ResponseOfCall> {
     const requestId = crypto.randomUUID();
     const { signal, timeoutMs = this.#settings.requestTimeoutMs, fresh } = options;
     const limitMs = Math.ceil(Math.min(timeoutMs, this.#settings.requestTimeoutMs));
@@ -245,7 +245,7 @@ function idleMsOf({ headers }: ServiceResponse): number | undefined {
   return /^[1-9]\d{0,3}$/.test(seconds) ? Number(seconds) * 1000 : undefined;
 }
 
-function parseBody<T>(schema: z.ZodType<T>, { status, body, requestId }: Answered): T {
+function parseBody<T>(schema: z.ZodType<T>, { status, body, requestId }: ResponseOfCall): T {
   const { success, data, error } = schema.safeParse(body);
   if (success) return data;
   const at = error.issues[0]?.path.join('.');

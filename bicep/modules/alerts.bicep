@@ -60,7 +60,7 @@ var alerts = [
     description: 'The state of the queue is unknown: the app does not run, its timer fails, or its telemetry does not arrive.'
     severity: 1
     // Logged every minute. Quiet before the code is deployed, and for its first five minutes: there is no line of it yet.
-    query: '${events} | where isnotempty(event) | summarize first = min(timestamp), last = maxif(timestamp, event == "folder_queue_gauges") | where first < ago(5m) and (isnull(last) or last < ago(5m))'
+    query: '${events} | where isnotempty(event) | summarize since = min(timestamp), gaugedAt = maxif(timestamp, event == "folder_queue_gauges") | where since < ago(5m) and (isnull(gaugedAt) or gaugedAt < ago(5m))'
     windowSize: 'P2D'
     threshold: 0
     operator: 'GreaterThan'

@@ -199,8 +199,9 @@ export class AgentRegistry {
 
   /** For how long no agent has called; null if none has within the last 30 days. */
   async silentMs(): Promise<number | null> {
-    const seenAtMs = (await this.all()).map(({ lastSeenAtMs }) => lastSeenAtMs);
-    return seenAtMs.length === 0 ? null : Math.max(0, this.#clock.now() - Math.max(...seenAtMs));
+    const agents = await this.all();
+    const lastMs = agents.reduce((last, { lastSeenAtMs }) => Math.max(last, lastSeenAtMs), 0);
+    return agents.length === 0 ? null : Math.max(0, this.#clock.now() - lastMs);
   }
 
   /** How many of the agents seen within the last three minutes should be upgraded. */

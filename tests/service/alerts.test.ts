@@ -284,7 +284,7 @@ test('an alert that waits for requests remains open without data, and the absenc
   expect(criteria(oldest)).toEqual(['P2D', '0', 'GreaterThan']);
   // Before the first line of the service both are null, and nothing is raised.
   expect(silence).toMatch(
-    /first = min\(timestamp\), last = maxif\(timestamp, event == "folder_queue_gauges"\) \| where first < ago\(5m\) and \(isnull\(last\) or last < ago\(5m\)\)$/,
+    /since = min\(timestamp\), gaugedAt = maxif\(timestamp, event == "folder_queue_gauges"\) \| where since < ago\(5m\) and \(isnull\(gaugedAt\) or gaugedAt < ago\(5m\)\)$/,
   );
   expect(criteria(silence)).toEqual(['P2D', '0', 'GreaterThan']);
 });
