@@ -405,7 +405,8 @@ function run(azure: Azure, { words, folder }: Call, say: (text: string) => void)
       const failure = azure.deploymentFailures.shift();
       if (failure) throw new Exit(1, `${failure}\n`);
       if (!words.includes('--template-file')) break;
-      if (!/^\/\/ What keeps the data/.test(readFileSync(fileOf(option('template-file')), 'utf8'))) reject();
+      if (!readFileSync(fileOf(option('template-file')), 'utf8').startsWith('// What keeps the data'))
+        reject();
       const given = Object.fromEntries(
         words.slice(words.indexOf('--parameters') + 1).map((word) => word.split(/=(.*)/s).slice(0, 2)),
       ) as Record<string, string>;

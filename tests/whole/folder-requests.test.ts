@@ -180,7 +180,7 @@ test('the id of one HTTP request leads to the claim, the log of the agent, and t
     'folder_request_fulfilled',
   ]);
   // And back: a line of the agent names the call by which it got the request.
-  const [claimed] = agentLines.filter(({ msg }) => msg === 'claimed');
+  const claimed = agentLines.find(({ msg }) => msg === 'claimed');
   expect(eventsOf('requestId', claimed!['requestId'])).toEqual(['folder_request_claimed', 'request']);
   expect(agentLines.at(-1)).toMatchObject({ msg: 'reported', status: 'FULFILLED', agentId: 'agent-1' });
   expect(await entry(id)).toMatchObject({ status: 'FULFILLED', agentId: 'agent-1' });

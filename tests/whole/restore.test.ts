@@ -26,7 +26,7 @@ async function rowsOf({ tables }: StackDescription): Promise<Record<string, read
     });
     const all = await Array.fromAsync(unconvertedRows(table));
     const own = all.filter(({ partitionKey }) => partitionKey !== 'timer-runs');
-    return [name, own.map(({ etag: _, timestamp: __, ...row }) => JSON.stringify(row))];
+    return [name, own.map((row) => JSON.stringify({ ...row, etag: undefined, timestamp: undefined }))];
   });
   return Object.fromEntries(await Promise.all(rows));
 }
