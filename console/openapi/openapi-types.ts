@@ -5918,7 +5918,7 @@ export interface operations {
                 requestedBy?: "me";
                 /** @description Id of the project in the system of record */
                 projectId?: string;
-                /** @description A part of the target path, in upper or lower case, with slashes or backslashes. Few in many: a page may be short or empty, with a cursor. */
+                /** @description A part of the target path, in upper or lower case, with slashes or backslashes, as it was pasted. Few in many: a page may be short or empty, with a cursor. */
                 path?: string;
                 /** @description Created at this time or later. */
                 from?: string;

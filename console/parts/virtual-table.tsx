@@ -62,6 +62,8 @@ const useStyles = makeStyles({
   // The first column has a line of its own, beside the box.
   first: { minWidth: 0, [narrow]: { flexGrow: 1, flexBasis: '60%' } },
   notWhenNarrow: { [narrow]: { display: 'none' } },
+  // The space before the arrow is a part of it.
+  direction: { whiteSpace: 'pre' },
   sort: {
     minWidth: 0,
     padding: 0,
@@ -241,7 +243,9 @@ function HeadCell<T>({ column: { title, sort }, children }: { column: Column<T>;
       {sort ? (
         <Button appearance="transparent" size="small" className={styles.sort} onClick={sort.onSort}>
           {title}
-          {sort.direction === 'ascending' ? ' ↑' : sort.direction === 'descending' ? ' ↓' : ''}
+          <span translate="no" className={styles.direction}>
+            {sort.direction === 'ascending' ? ' ↑' : sort.direction === 'descending' ? ' ↓' : ''}
+          </span>
         </Button>
       ) : (
         title

@@ -87,6 +87,11 @@ test('the search covers path, id, agent, requester and error, regardless of case
   expect(matches(found, 'Hamburg')).toBe(false);
 });
 
+test('a path is found as it was pasted, and quotes alone find nothing', () => {
+  const texts = ['"Projekte\\1"', '\u202aProjekte\\1 ', '""'];
+  expect(texts.map((text) => matches(request(1), text))).toEqual([true, true, false]);
+});
+
 describe('a list under a mouse', () => {
   const still = (rows: number[], ...known: number[]) => {
     const ids = new Set(known.map((number) => `id-${number}`));
