@@ -61,7 +61,7 @@ function documentsTo(count: number, seed: number): readonly ListedName[] {
   return Array.from({ length: count }, () => {
     const fileName = `${oneOf('Plan', 'plan', 'Äpfel', 'Zaun', 'ß')} ${Math.floor(random() * 20)}.pdf`;
     return {
-      id: crypto.randomUUID(),
+      id: `00000000-0000-4000-8000-${String(Math.floor(random() * 1e12)).padStart(12, '0')}`,
       folderName: '01_Angebote',
       folderPath: '',
       uploadedByUserId: 'u',
