@@ -152,6 +152,39 @@ export function refreshStories(stage: () => Stage): void {
     expect(await page.evaluate('document.documentElement.scrollHeight')).toBeGreaterThan(112 * 40);
   });
 
+  test('no row moves under a still mouse: what has gone from the list is struck out until the mouse leaves or a key is pressed', async () => {
+    const below = await waitingElsewhere(stage(), 'Unter der Maus');
+    const page = await stage().signedIn('administrator', '/folder-requests?status=PENDING', {
+      ownClock: true,
+    });
+    const row = page.getByRole('row').filter({ hasText: 'Unter der Maus' });
+    await row.waitFor();
+    const refreshed = async (): Promise<void> => {
+      const responded = page.waitForResponse(/\/folder-requests\?/);
+      await page.clock.fastForward(5000);
+      await (await responded).finished();
+    };
+    for (const leave of [
+      () => page.getByRole('heading', { name: 'Folder requests' }).hover(),
+      () => page.keyboard.press('Shift'),
+    ]) {
+      const above = await waitingElsewhere(stage(), 'Geht');
+      await refreshed();
+      const gone = page.getByRole('row').filter({ hasText: 'Geht' });
+      await gone.waitFor();
+      await row.hover();
+      const place = await row.boundingBox();
+      await call(stage(), 'administrator', 'DELETE', `folder-requests/${above}`);
+      await refreshed();
+      await page.getByTitle('No longer in this list').waitFor();
+      expect(await row.boundingBox()).toEqual(place);
+      await leave();
+      await gone.waitFor({ state: 'detached' });
+      await page.getByRole('heading', { name: 'Folder requests' }).hover();
+    }
+    await call(stage(), 'administrator', 'DELETE', `folder-requests/${below}`);
+  });
+
   test('what changes is shown also when the browser has translated the page', async () => {
     const overview = await stage().signedIn('administrator', '/overview', { ownClock: true });
     const model = overview.getByRole('listitem').filter({ hasText: 'AI model' });
