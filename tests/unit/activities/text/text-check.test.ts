@@ -318,6 +318,7 @@ describe('a value that follows from the data by one step, or from three numbers 
     ['Freitag den 13.', 'am 13. November', false],
     ['bis 15.', 'bis zum 15. Dezember', false],
     ['nächste Woche Mittwoch', 'am 25. November', false],
+    ['erst am 2.12. statt 30.11.', 'erst am 2.12', false],
     ['am 9.12.', 'in KW 51', true],
     ['drei Kräne für 890 im Monat', 'am 30. November', true],
     ['zweimal die Woche putzen', 'am 27. November', true],
