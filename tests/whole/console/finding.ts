@@ -204,6 +204,17 @@ export function findingStories(stage: () => Stage): void {
     const firstRow = page.getByRole('row').nth(1);
     await firstRow.getByRole('link', { name: 'Angebot.txt' }).waitFor();
 
+    // Another folder and back, and the project is opened again: only what is short is read as a whole.
+    expect(
+      await readsDuring(async () => {
+        await folderLink(page, '02_Aufträge').click();
+        await page.getByText('No documents here yet.').waitFor();
+        await page.goBack();
+        await firstRow.getByRole('link', { name: 'Angebot.txt' }).waitFor();
+        await expect.poll(() => lists.length).toBe(2);
+      }),
+    ).toBe(2);
+
     const begunAt = Date.now();
     const forty = Array.from({ length: 40 }, (_, at) => [`Anlage ${at}.txt`, at + 1] as const);
     const reads = await readsDuring(async () => {
