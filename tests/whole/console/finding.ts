@@ -168,7 +168,7 @@ export function findingStories(stage: () => Stage): void {
       lists.length = 0;
       await act();
       // A further call would follow the first one at once.
-      await page.waitForLoadState('networkidle');
+      await page.waitForTimeout(500);
       return lists.length;
     };
     const selectAll = page.getByRole('checkbox', { name: 'Select all' });
