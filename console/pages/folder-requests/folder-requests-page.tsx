@@ -5,8 +5,10 @@ import { PageHead } from '../../parts/page-head.tsx';
 import { ProblemBar } from '../../parts/problem-bar.tsx';
 import { RefreshStatus } from '../../parts/refresh-status.tsx';
 import { useSelection } from '../../base/use-selection.ts';
+import { useSettled } from '../../base/use-settled.ts';
 import { useMay } from '../../session/use-session.ts';
 import { useTexts } from '../../texts/use-texts.ts';
+import { CreateMany } from './create-many.tsx';
 import { CreateRequest } from './create-request.tsx';
 import { ExportRequests } from './export-requests.tsx';
 import { FilterBar } from './filter-bar.tsx';
@@ -56,7 +58,9 @@ function Queue() {
   const texts = useTexts();
   const styles = useStyles();
   const isAdministrator = useMay('Administrator');
-  const [filter, changeFilter] = useRequestFilter();
+  const [typed, changeFilter] = useRequestFilter();
+  // The service selects by it: not with each letter.
+  const filter = { ...typed, path: useSettled(typed.path, 300) };
   const [isPaused, setPaused] = useState(false);
   const requests = useFolderRequests(filter, { isPaused });
   const { list, older } = requests;
@@ -75,7 +79,8 @@ function Queue() {
           <RefreshStatus query={list} isPaused={isPaused} onPausedChange={setPaused} />
           {!isFirstUse && <ExportRequests filter={filter} />}
           {isAdministrator && <RequeueAll filter={filter} />}
-          {/* Always this one: an open dialog would end with its button. */}
+          {/* Always these: an open dialog would end with its button. */}
+          <CreateMany />
           <CreateRequest />
         </PageHead>
         {!isAdministrator && (
@@ -83,7 +88,7 @@ function Queue() {
             {texts.folderRequests.own}
           </Subtitle2>
         )}
-        {!isFirstUse && <FilterBar filter={filter} onChange={changeFilter} />}
+        {!isFirstUse && <FilterBar filter={typed} onChange={changeFilter} />}
         {list.data === undefined && <ProblemBar error={list.error} onRetry={() => void list.refetch()} />}
         <ProblemBar error={older.error ?? search.error} />
         <div className={styles.state}>
