@@ -166,11 +166,11 @@ export const de: Texts = {
     create: 'Neue Anforderung',
     createTitle: 'Ordner anfordern',
     createAction: 'Anfordern',
-    createMany: 'Mehrere anfordern …',
+    createMany: 'Mehrere Ordner …',
     createManyTitle: 'Mehrere Ordner anfordern',
     paths: 'Zielpfade',
     pathsHint: 'Ein Pfad je Zeile, höchstens 100.',
-    tooManyPaths: (n) => `${n.toLocaleString('de')} Pfade; höchstens 100 auf einmal.`,
+    tooManyPaths: (n) => `${n.toLocaleString('de')} Pfade; höchstens 100 sind möglich.`,
     requestedMany: (n) => `${count(n, 'Ordner wurde', 'Ordner wurden')} angefordert.`,
     notRequested: (n) =>
       `${count(n, 'Pfad wurde', 'Pfade wurden')} nicht angefordert. Korrigieren Sie, was falsch ist, und senden Sie noch einmal:`,

@@ -160,11 +160,11 @@ export const en = {
     create: 'New request',
     createTitle: 'Request a folder',
     createAction: 'Request',
-    createMany: 'Request several …',
+    createMany: 'Several folders …',
     createManyTitle: 'Request several folders',
     paths: 'Target paths',
     pathsHint: 'One path per line, at most 100.',
-    tooManyPaths: (n: number) => `${n.toLocaleString('en-GB')} paths; at most 100 at once.`,
+    tooManyPaths: (n: number) => `${n.toLocaleString('en-GB')} paths; at most 100 are possible.`,
     requestedMany: (n: number) => `${count(n, 'folder was', 'folders were')} requested.`,
     notRequested: (n: number) =>
       `${count(n, 'path was', 'paths were')} not requested. Correct what is wrong, and send again:`,

@@ -1,7 +1,6 @@
-import { Button, Field, Textarea } from '@fluentui/react-components';
-import { TextBulletListAddRegular } from '@fluentui/react-icons';
+import { Field, Textarea } from '@fluentui/react-components';
 import { useRef, useState } from 'react';
-import { ButtonDialog, DialogForm } from '../../parts/dialogs/button-dialog.tsx';
+import { DialogForm } from '../../parts/dialogs/button-dialog.tsx';
 import { useNotify } from '../../parts/notices.tsx';
 import { faultText } from '../../texts/text-of-code.ts';
 import { useLanguage, useTexts } from '../../texts/use-texts.ts';
@@ -20,22 +19,13 @@ const pathsIn = (text: string): readonly string[] => [
   ),
 ];
 
-export function CreateMany() {
-  const { folderRequests: texts } = useTexts();
-  return (
-    <ButtonDialog button={<Button icon={<TextBulletListAddRegular />}>{texts.createMany}</Button>}>
-      {(close) => <ManyForm onDone={close} />}
-    </ButtonDialog>
-  );
-}
-
 interface NotCreated {
   readonly path: string;
   readonly why: string;
 }
 
 /** Paths that were not requested remain in the field, with the reasons below it. */
-function ManyForm({ onDone }: { onDone: () => void }) {
+export function ManyForm({ onDone }: { onDone: () => void }) {
   const { folderRequests: texts } = useTexts();
   const language = useLanguage();
   const notify = useNotify();

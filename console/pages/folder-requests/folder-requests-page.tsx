@@ -8,7 +8,6 @@ import { useSelection } from '../../base/use-selection.ts';
 import { useSettled } from '../../base/use-settled.ts';
 import { useMay } from '../../session/use-session.ts';
 import { useTexts } from '../../texts/use-texts.ts';
-import { CreateMany } from './create-many.tsx';
 import { CreateRequest } from './create-request.tsx';
 import { ExportRequests } from './export-requests.tsx';
 import { FilterBar } from './filter-bar.tsx';
@@ -79,8 +78,7 @@ function Queue() {
           <RefreshStatus query={list} isPaused={isPaused} onPausedChange={setPaused} />
           {!isFirstUse && <ExportRequests filter={filter} />}
           {isAdministrator && <RequeueAll filter={filter} />}
-          {/* Always these: an open dialog would end with its button. */}
-          <CreateMany />
+          {/* Always this one: an open dialog would end with its button. */}
           <CreateRequest />
         </PageHead>
         {!isAdministrator && (

@@ -146,12 +146,13 @@ export function folderRequestStories(stage: () => Stage): void {
 
   test('several folders are requested at once: what is wrong stays in the form with its reason, a lost response doubles nothing, and a part of a path finds them', async () => {
     const page = await stage().signedIn('backOffice', '/folder-requests', { language: 'de' });
-    await page.getByRole('button', { name: 'Mehrere anfordern …' }).click();
+    await page.getByRole('button', { name: 'Neue Anforderung' }).click();
     const dialog = page.getByRole('dialog');
+    await dialog.getByRole('button', { name: 'Mehrere Ordner …' }).click();
     const paths = dialog.getByLabel('Zielpfade');
     const send = dialog.getByRole('button', { name: 'Anfordern', exact: true });
     await paths.fill(Array.from({ length: 101 }, (_, at) => `Serie\\${at}`).join('\n'));
-    await dialog.getByText('101 Pfade; höchstens 100 auf einmal.').waitFor();
+    await dialog.getByText('101 Pfade; höchstens 100 sind möglich.').waitFor();
     expect(await send.isDisabled()).toBe(true);
     await paths.fill('Serie\\Anbau\n Serie/Umbau \n\nSerie\\Anbau\nSerie\\Was?');
     await page.route(
