@@ -32,8 +32,9 @@ class Turn {
     this.#all = all;
   }
 
-  get hasBegun(): boolean {
-    return this.#reached !== undefined;
+  /** The last key of the run before; undefined at the beginning. */
+  get reached(): string | undefined {
+    return this.#reached;
   }
 
   get range(): KeyRange {
@@ -83,11 +84,11 @@ export class RecordCheck {
       const { due, compared } = await this.#ofRecords(parts);
       count += compared;
       await settleDue(parts, due, log);
-    } while (this.#records.hasBegun);
+    } while (this.#records.reached !== undefined);
     const others = [new Turn(rowKeys.lane.all), new Turn(rowKeys.retry.all)];
     for (const turn of [this.#live, this.#failed, ...others]) {
       do await settleDue(parts, await this.#ofRows(parts, turn), log);
-      while (turn.hasBegun);
+      while (turn.reached !== undefined);
     }
     return count;
   }
@@ -99,13 +100,13 @@ export class RecordCheck {
     readonly isAll: boolean;
   }> {
     const partition = this.#partition;
-    const { from, to } = this.#records.range;
-    const page = await table.rows({ partition, from, to, limit: recordsOfRun, select: recordColumns });
+    const { reached, range } = this.#records;
+    const page = await table.rows({ partition, ...range, limit: recordsOfRun, select: recordColumns });
     this.#records.note(page);
-    const isAll = from === rowKeys.record.all.from && !page.mayHaveMore;
+    const isAll = reached === undefined && !page.mayHaveMore;
     const last = page.mayHaveMore ? page.rows.at(-1)?.rowKey : undefined;
     // Of the last record of the run before: its rows are not read again.
-    const before = from === rowKeys.record.all.from ? undefined : idOfKey(from.slice(0, -1));
+    const before = reached === undefined ? undefined : idOfKey(reached);
     const oldest = (last !== undefined && idOfKey(last)) || oldestId;
     const read = (range: KeyRange) => table.rows({ partition, ...range, limit: 2 * recordsOfRun });
     const ended = (kind: typeof rowKeys.failed): KeyRange => ({

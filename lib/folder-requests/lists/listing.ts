@@ -130,7 +130,7 @@ class Search {
   async pointed(listing: Listing): Promise<Page> {
     const { requestedBy, projectId } = listing;
     const belonging = belongingOf(requestedBy === undefined ? { projectId } : { requestedBy });
-    const prefix = `${rowKeys.pointer.startOf({ belonging })}_`;
+    const prefix = rowKeys.pointer.within({ belonging }).from;
     const isListed = isIn(listing);
     const { requests: pointers, coveredTo } = await this.merged(listing, (partition) =>
       this.#range(partition, prefix, listing, pointerIn, ({ request }) => !request || isListed(request)),

@@ -236,14 +236,7 @@ export function recordOf(entity: Entity): StoredRecord {
   // As an operator may have typed it.
   const parsed = parseTargetPath(stored.targetPath);
   const request = 'path' in parsed ? { ...stored, targetPath: parsed.path.text } : stored;
-  // Set to PENDING by hand while its index row is not yet there: the holder has ended its work.
-  const isByHand = status === 'PENDING' && !rowKeys.waiting.has(indexKey);
-  return {
-    request: isByHand ? { ...request, claimToken: null } : request,
-    keys,
-    etag: String(entity['etag']),
-    entity,
-  };
+  return { request, keys, etag: String(entity['etag']), entity };
 }
 
 /**

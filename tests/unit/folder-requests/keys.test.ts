@@ -79,6 +79,23 @@ test('keys sort by the values of their fields, inverted ones newest first', () =
   );
 });
 
+test('the keys within a first value are those that have it, and no others', () => {
+  const first = ({ kind, parts }: { readonly kind: KeyKindName; readonly parts: object }) => {
+    const [[name, value] = ['', undefined], second] = Object.entries(parts);
+    return second && { kind, name, value: value as unknown };
+  };
+  fc.assert(
+    fc.property(anyKey, anyKey, fc.boolean(), (one, other, isSame) => {
+      const wanted = first(one);
+      fc.pre(wanted !== undefined && one.kind === other.kind);
+      const parts = isSame ? { ...other.parts, [wanted.name]: wanted.value } : other.parts;
+      const { from, to } = rowKeys[one.kind].within({ [wanted.name]: wanted.value } as never);
+      const key = rowKeys[one.kind].of(parts as never);
+      expect(key >= from && key < to).toBe(first({ kind: one.kind, parts })?.value === wanted.value);
+    }),
+  );
+});
+
 /** Of one request, or of one row beside it. */
 const storedKeys = {
   record: 'J_fe654fffffff8fff7fffffffffffffff',
