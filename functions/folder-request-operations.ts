@@ -149,7 +149,7 @@ export function folderRequestOperations({ agents, folderRequests }: Services): r
         projectId: projectId.optional(),
         path: text(400).min(1).optional().meta({
           description:
-            'A part of the target path, in upper or lower case, with slashes or backslashes. Where few of many match, a page may be short or empty, with a cursor; of up to 2,000 PENDING requests, all are searched for each page.',
+            'A part of the target path, in upper or lower case, with slashes or backslashes, as it was pasted. Where few of many match, a page may be short or empty, with a cursor; of up to 2,000 PENDING requests, all are searched for each page.',
         }),
         from: dateTime.optional().meta({ description: 'Created at this time or later.' }),
         to: dateTime.optional().meta({ description: 'Created before this time.' }),
