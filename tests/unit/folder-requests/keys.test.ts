@@ -7,6 +7,7 @@ import {
   kindOfKey,
   rowKeys,
   type KeyKindName,
+  type KeyRange,
 } from '../../../lib/folder-requests/table/keys.ts';
 
 const id = fc.uuid({ version: 7 });
@@ -80,18 +81,16 @@ test('keys sort by the values of their fields, inverted ones newest first', () =
 });
 
 test('the keys within a first value are those that have it, and no others', () => {
-  const first = ({ kind, parts }: { readonly kind: KeyKindName; readonly parts: object }) => {
-    const [[name, value] = ['', undefined], second] = Object.entries(parts);
-    return second && { kind, name, value: value as unknown };
-  };
+  const waits = fc.record({ lane, id, turn });
   fc.assert(
-    fc.property(anyKey, anyKey, fc.boolean(), (one, other, isSame) => {
-      const wanted = first(one);
-      fc.pre(wanted !== undefined && one.kind === other.kind);
-      const parts = isSame ? { ...other.parts, [wanted.name]: wanted.value } : other.parts;
-      const { from, to } = rowKeys[one.kind].within({ [wanted.name]: wanted.value } as never);
-      const key = rowKeys[one.kind].of(parts as never);
-      expect(key >= from && key < to).toBe(first({ kind: one.kind, parts })?.value === wanted.value);
+    fc.property(waits, waits, fc.boolean(), (one, other, isSame) => {
+      const each = isSame ? { ...other, lane: one.lane, id: one.id } : other;
+      const isWithin = (key: string, { from, to }: KeyRange) => key >= from && key < to;
+      const { waiting } = rowKeys;
+      expect(isWithin(rowKeys.lane.of(each), rowKeys.lane.within({ lane: one.lane }))).toBe(
+        each.lane === one.lane,
+      );
+      expect(isWithin(waiting.of(each), waiting.within({ id: one.id }))).toBe(each.id === one.id);
     }),
   );
 });
