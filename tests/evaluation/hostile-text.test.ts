@@ -121,8 +121,7 @@ test.each([
   expect(hidden.altered(description)).toEqual([]);
 });
 
-// A search of all days of the order for each place of the text took 220 s for the first of these, and one of all its
-// numbers for each total 5 s.
+// A search of all days of the order for each place of the text took 31 s for the first of these, and 1.9 s for the second.
 test.each(['Mo 3.4. ', '5. ', '2 ', '2\n', '2+', '3,5 ', '12,50 EUR\n', '7 Uhr 3 Tage ', 'montag ', '20 % '])(
   'a text is compared within 200 ms with an order that repeats %j',
   (piece) => {
