@@ -62,7 +62,7 @@ export default class GuardRunner extends TestRunner {
     const begin = performance.now();
     await run();
     const tookMs = performance.now() - begin;
-    const limitMs = 3000 + 5 * tookMs;
+    const limitMs = 2000 + 4 * tookMs;
     const worked = [...guards.worked].filter((id) => !noticed.has(id));
     if (worked.length > 0 && tookMs < slowestTestMs) {
       if (await passes(run, limitMs)) await this.#switchOff(worked, run, name, limitMs);
@@ -103,4 +103,4 @@ export default class GuardRunner extends TestRunner {
   }
 }
 
-const slowestTestMs = 5000;
+const slowestTestMs = 2000;
