@@ -65,6 +65,7 @@ export default class GuardRunner extends TestRunner {
     const file = inRepository(test.file.filepath);
     const name = `${file}: ${test.name}`;
     this.#noteOutside(test.file);
+    note({ runs: file });
     const begin = performance.now();
     await run();
     const tookMs = performance.now() - begin;
