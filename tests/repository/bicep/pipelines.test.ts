@@ -316,23 +316,42 @@ test('a release is checked, built twice, attested, and then published', () => {
       { uses?: string; needs?: string; permissions: object; steps: Record<string, unknown>[] }
     >;
   };
-  expect(on).toEqual({ push: { tags: ['v*'] } });
+  expect(on).toEqual({ push: { tags: ['v*'] }, workflow_dispatch: null });
   expect(jobs.check.uses).toBe('./.github/workflows/check.yml');
   expect(jobs.release).toMatchObject({
     needs: 'check',
     permissions: { contents: 'write', 'id-token': 'write', attestations: 'write' },
   });
-  const [, , build, attest, publish] = jobs.release.steps;
+  const [, , build, attest, notes, publish] = jobs.release.steps;
   expect(build).toMatchObject({ run: 'npm ci && npm run package:release -- --verify' });
   expect(attest).toMatchObject({
     uses: expect.stringMatching(/^actions\/attest-build-provenance@[0-9a-f]{40}$/) as string,
     with: { 'subject-path': 'dist/release/*' },
   });
+  const [, file = ''] = /> ("\$RUNNER_TEMP\/[^"]+")$/.exec(String(notes?.['run'])) ?? [];
   expect(publish).toMatchObject({
-    run: expect.stringMatching(/^gh release create .* dist\/release\/\*$/) as string,
+    run: `gh release create "$GITHUB_REF_NAME" --verify-tag --notes-file ${file} dist/release/*`,
   });
   // The name by which a package is verified.
   expect(read('bicep/fetch-release.sh')).toContain('/.github/workflows/release.yml"');
+});
+
+test('a tag is made on main only, and starts the workflow that publishes it', () => {
+  const { on, jobs } = parseDocument(read('.github/workflows/tag.yml')).toJS() as {
+    on: { workflow_dispatch: { inputs: { version: { options: string[] } } } };
+    jobs: { tag: { if: string; permissions: object; steps: { run?: string }[] } };
+  };
+  expect(on.workflow_dispatch.inputs.version.options).toEqual(['minor', 'patch', 'major']);
+  expect(jobs.tag).toMatchObject({
+    if: "${{ github.ref == 'refs/heads/main' }}",
+    permissions: { contents: 'write', actions: 'write' },
+  });
+  const { run = '' } = jobs.tag.steps.at(-1) ?? {};
+  expect(run.match(/(?:npm version|git push|gh workflow run) .*/g)).toEqual([
+    'npm version "$VERSION" | tail -1)',
+    'git push --atomic origin HEAD:main "refs/tags/$tag"',
+    'gh workflow run release.yml --ref "$tag"',
+  ]);
 });
 
 describe('only checked code is deployed', () => {
