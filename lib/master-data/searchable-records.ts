@@ -52,8 +52,14 @@ export interface RecordQuery extends Omit<PageQuery, 'scope'> {
   readonly externalId?: string | undefined;
   /** The archived records instead of the others. */
   readonly isArchived?: boolean | undefined;
-  /** From the end of the list; not of a search. */
-  readonly isBackwards?: boolean | undefined;
+}
+
+export type BackwardsQuery = Omit<RecordQuery, 'search' | 'externalId'>;
+
+/** A record of a list, and the cursor of the page that begins after it. */
+export interface Placed<T> {
+  readonly record: T;
+  readonly cursor: string;
 }
 
 /** What becomes of a record. */
@@ -177,13 +183,21 @@ export class SearchableRecords<F extends Fields> {
     this.#known.delete(known);
   }
 
-  /** See {@link WordIndex.list} and {@link WordIndex.listBackwards}. */
-  async list({ externalId, isArchived, isBackwards, ...query }: RecordQuery): Promise<Page<Saved<F>>> {
-    const scope = externalId !== undefined ? scopes.external(externalId) : isArchived ? scopes.archived : '';
-    const { items, nextCursor } = isBackwards
-      ? await this.#index.listBackwards({ ...query, scope })
-      : await this.#index.list({ ...query, scope });
+  /** See {@link WordIndex.list}. */
+  async list({ externalId, isArchived, ...query }: RecordQuery): Promise<Page<Saved<F>>> {
+    const scope = externalId !== undefined ? scopes.external(externalId) : scopeOf(isArchived);
+    const { items, nextCursor } = await this.#index.list({ ...query, scope });
     return { items: items.map((columns) => this.#savedIn(columns)), nextCursor };
+  }
+
+  /** See {@link WordIndex.listBackwards}. */
+  async listBackwards({ isArchived, limit, cursor }: BackwardsQuery): Promise<Page<Placed<Saved<F>>>> {
+    const scope = scopeOf(isArchived);
+    const { items, nextCursor } = await this.#index.listBackwards({ limit, cursor, scope });
+    return {
+      items: items.map(({ cursor: own, ...columns }) => ({ record: this.#savedIn(columns), cursor: own })),
+      nextCursor,
+    };
   }
 
   /** All records in the order of their ids, in pages of up to 1,000. Removes what is left of deleted ones. */
@@ -386,7 +400,7 @@ export class SearchableRecords<F extends Fields> {
 
   #indexKeys(saved: Saved<F>, wordKeys: readonly string[]): readonly string[] {
     const sort = keyWordOf(foldText(this.kind.sortText(saved)));
-    const scope = saved.isArchived ? scopes.archived : '';
+    const scope = scopeOf(saved.isArchived);
     const inList = [rowKeys.listed.of({ sort, id: saved.id }), ...wordKeys];
     const { externalId } = saved;
     return [
@@ -434,6 +448,7 @@ const indexKeysIn = (row: Columns | null): readonly string[] =>
   indexKeys.parse(valueOfJson(row?.[indexKeysColumn] ?? '[]'));
 
 const recordKeyOf = (id: string): string => rowKeys.record.of({ id });
+const scopeOf = (isArchived?: boolean): string => (isArchived ? scopes.archived : '');
 
 const deletion = (rowKey: string): TransactionAction => ['delete', { partitionKey, rowKey }];
 
