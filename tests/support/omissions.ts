@@ -83,6 +83,8 @@ const nameOf = ({ path, line, guard }: Guard): string => `${path}:${line} ${guar
 class SwitchedCopy {
   readonly #folder: string;
   readonly #record: string;
+  /** Test files that were not run, or not to their end. */
+  readonly notRun = new Set<string>();
 
   private constructor(folder: string) {
     this.#folder = folder;
@@ -135,8 +137,9 @@ class SwitchedCopy {
       const stuck = isOver ? undefined : entries.findLast((each) => each.runs !== undefined)?.runs;
       left = stuck === undefined ? [] : rest.filter((test) => test !== stuck);
       const isSkipped = (test: string): boolean => !left.includes(test);
-      if (rest.some(isSkipped)) print(`not run to its end: ${rest.filter(isSkipped).join(' ')}`);
+      for (const test of rest.filter(isSkipped)) this.notRun.add(test);
     }
+    for (const test of left) this.notRun.add(test);
   }
 
   /** @returns whether vitest has ended by itself */
@@ -300,6 +303,10 @@ async function main(): Promise<number> {
         unjudged.delete(guard.id);
         if (isNoticed) noticed.set(guard.id, 'a test file, when it is removed');
       }
+    // A test that was not run may be the one.
+    if (copy.notRun.size > 0)
+      for (const guard of guards.filter((each) => isLeft(each) && !green.has(each.id)))
+        unjudged.set(guard.id, unjudged.get(guard.id) ?? copy.notRun);
     const left = guards.filter((each) => isLeft(each) && !unjudged.has(each.id));
     const open = guards.filter((each) => isLeft(each) && unjudged.has(each.id));
     print(
@@ -309,12 +316,12 @@ async function main(): Promise<number> {
       const passed = green.get(guard.id) ?? 0;
       print(`${nameOf(guard)}\n    ${passed > 0 ? `${passed} tests pass without it` : 'works in no test'}`);
     }
+    if (copy.notRun.size > 0) print(`not run: ${[...copy.notRun].join(' ')}`);
     if (open.length > 0) print(`${open.length} not judged:`);
     for (const guard of open) {
-      const tests = [...unjudged.get(guard.id)!];
-      print(
-        `${nameOf(guard)}\n    ${tests.length > 0 ? tests.join(' ') : 'in a program that a test starts'}`,
-      );
+      const tests = unjudged.get(guard.id)!;
+      const shown = tests === copy.notRun ? 'in what was not run' : [...tests].join(' ');
+      print(`${nameOf(guard)}\n    ${shown === '' ? 'in a program that a test starts' : shown}`);
     }
     return left.length + open.length === 0 ? 0 : 1;
   } finally {
