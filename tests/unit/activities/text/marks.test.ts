@@ -135,7 +135,6 @@ test.each<[description: string, body: string, marked: readonly string[]]>([
   ['10 % und 20 %', 'es sind 30 % Rabatt.', ['30 %']],
   ['10 % Rabatt, 3 Boxen', 'es sind dann 30.', ['30']],
   ['um 10 Uhr, 30 EUR', 'es kostet 300 EUR.', ['300 EUR']],
-  ['seit 2026, 14 EUR', 'es kostet 2.040 EUR.', ['2.040 EUR']],
   ['Mail an max.muster@bau.example', 'Mail an Max-Muster@bau.example', ['Max-Muster@bau.example']],
 ])('%j: %j has marks', (description, body, marked) => {
   expect(about(description, body)).toEqual({ hard: marked, soft: [] });
@@ -144,14 +143,9 @@ test.each<[description: string, body: string, marked: readonly string[]]>([
 test.each([
   ['Nr. R 5521 prüfen', 'die Rechnung R5521 haben wir.'],
   ['am 15.03. liefern', 'wir liefern im März.'],
-  ['Tel. 171 1234567', 'rufen Sie +49 171 1234567 an.'],
   ['siehe https://www.huber.example/', 'auf huber.example steht es.'],
   ['siehe huber.example/pläne', 'auf https://huber.example/pläne/ steht es.'],
   ['Mail an Max.Muster@Bau.example', 'Mail an max.muster@bau.example'],
 ])('%j: %j has none', (description, body) => {
   expect(about(description, body)).toEqual({ hard: [], soft: [] });
-});
-
-test('the days of a month are those of its name', () => {
-  expect(about('in 3 Monaten liefern', 'wir liefern im Februar.').soft).toEqual(['im Februar = 3 Monaten']);
 });
