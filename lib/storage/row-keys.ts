@@ -49,7 +49,7 @@ export interface KeyKind<F extends Fields> {
   /** The beginning of the keys with these values of the first fields. */
   startOf(values: Partial<Values<F>>): string;
   /** The keys with these values of the first fields, but not of all. */
-  below(values: Partial<Values<F>>): KeyRange;
+  within(values: Partial<Values<F>>): KeyRange;
   /** The values of a key of exactly this form. */
   parse(rowKey: string): Values<F> | undefined;
   has(rowKey: string): boolean;
@@ -79,7 +79,7 @@ export function keyKind<F extends Fields>(prefix: string, fields: F): KeyKind<F>
     all: { from: prefix, to: endOf(prefix) },
     of: startOf,
     startOf,
-    below: (values) => {
+    within: (values) => {
       const from = startOf(values) + separator;
       return { from, to: endOf(from) };
     },

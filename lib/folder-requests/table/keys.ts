@@ -97,8 +97,9 @@ export function laneRanges(routings: Iterable<ClaimRouting>): readonly KeyRange[
   const ranges = new Map<string, KeyRange>();
   const add = (from: string, to: string): void => void ranges.set(from, { from, to });
   for (const { lane, isWithDomains } of [...routings].flatMap(lanesServedBy)) {
+    const { from, to } = rowKeys.lane.within({ lane });
+    add(from, to);
     const start = rowKeys.lane.startOf({ lane });
-    add(`${start}_`, `${start}\``);
     // `/`, which no key has, follows `.`.
     if (isWithDomains) add(`${start}.`, `${start}/`);
   }

@@ -90,7 +90,7 @@ export class DocumentNames {
   }
 
   async ofProject(projectId: string): Promise<ProjectNames> {
-    const { from, to } = rowKeys.names.below({ projectId });
+    const { from, to } = rowKeys.names.within({ projectId });
     const filter = odata`PartitionKey eq ${partitionOf(projectId)} and RowKey gt ${from} and RowKey lt ${to}`;
     const stored = await firstRows<StoredNames>(this.#table, filter, rowsPerProject + 1);
     const isMarker = ({ rowKey }: { rowKey?: string }): boolean => rowKey === completeRowKey(projectId);

@@ -97,7 +97,7 @@ export class SharedWords {
     const start = startOf(longest);
     const isWhole = start.length === startLength;
     const { sharedWords } = rowKeys;
-    const range = isWhole ? sharedWords.below({ start }).from : sharedWords.startOf({ start });
+    const range = isWhole ? sharedWords.within({ start }).from : sharedWords.startOf({ start });
     const items: SharedName[] = [];
     let last = after;
     for (let request = 0; request < maxRequestsOfPage; request += 1) {

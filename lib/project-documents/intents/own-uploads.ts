@@ -42,7 +42,7 @@ export async function countIn(parts: OwnParts, projectId: string, uploadId: stri
   const rowKey = countKeyOf(user.oid, uploadId);
   const begunAt = new Date(await certainNowBy(parts));
   await table.upsertEntity({ partitionKey: directUploads, rowKey, projectId, uploadId, begunAt }, 'Replace');
-  const { from, to } = rowKeys.ofUser.below({ userId: user.oid });
+  const { from, to } = rowKeys.ofUser.within({ userId: user.oid });
   const filter = odata`PartitionKey eq ${directUploads} and RowKey gt ${from} and RowKey lt ${to}`;
   const rows = await firstRows<OwnRow>(table, filter, maxRead);
   if (rows.length <= maxOpen) return;

@@ -56,7 +56,7 @@ test('keys with the first values of another are a range of their own', () => {
   fc.assert(
     fc.property(id, id, (one, other) => {
       fc.pre(one !== other);
-      const { from, to } = ofProjects.ofUser.below({ userId: one });
+      const { from, to } = ofProjects.ofUser.within({ userId: one });
       const key = (userId: string) => ofProjects.ofUser.of({ userId, uploadId: other });
       expect([key(one) >= from && key(one) < to, key(other) >= from && key(other) < to]).toEqual([
         true,
