@@ -74,7 +74,7 @@ code() {
   # Timers do not start while the platform has not read the triggers of the package (github.com/Azure/azure-functions-host
   # issue 10169); learn.microsoft.com, azure-functions/functions-deployment-technologies, "Trigger syncing".
   app=$(az functionapp show --name "$FUNCTION_APP_NAME" --resource-group "$AZURE_RESOURCE_GROUP" --query id --output tsv)
-  az rest --method post --url "$app/syncfunctiontriggers?api-version=2024-11-01" --output none
+  az rest --method post --url "$app/syncfunctiontriggers?api-version=2025-03-01" --output none
   bash "$here/set-backend-key.sh"
   # Stops here with the names of the variables if the app cannot work with its settings.
   bash "$here/check-health.sh"

@@ -98,7 +98,7 @@ var applicationInsightsName = 'appi-${workload}-${environmentName}'
 var suffix = uniqueString(subscription().id, environmentName, location, workload)
 var tags = { environment: environmentName, workload: workload }
 
-resource group 'Microsoft.Resources/resourceGroups@2024-11-01' = {
+resource group 'Microsoft.Resources/resourceGroups@2025-04-01' = {
   name: 'rg-${workload}-${environmentName}'
   location: location
   tags: tags
