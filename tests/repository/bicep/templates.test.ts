@@ -49,5 +49,5 @@ test('no version of an API is older than two years, unless a reason is named', (
     });
   expect(older.filter((each) => reasonOf(each) === undefined).map(([text]) => text)).toEqual([]);
   // What was replaced, or went, leaves the list.
-  expect([...new Set(older.map(reasonOf))].toSorted()).toEqual(Object.keys(olderVersions).toSorted());
+  expect(new Set(older.map(reasonOf))).toEqual(new Set(Object.keys(olderVersions)));
 });
