@@ -164,7 +164,7 @@ test('rows that a crash has left behind are ignored', async () => {
     await service.table('ProjectDocuments').createEntity({ ...key, id: of, fileName: name });
   }
   // The projects of earlier files are searched, too, and a page reads 100.
-  for (let cursor: string | null = ''; cursor !== null; ) {
+  for (let cursor: string | null = ''; cursor !== null;) {
     const { body } = await get(`?search=${word}${cursor && `&cursor=${cursor}`}`);
     expect(body).toEqual({
       items: [],
