@@ -87,7 +87,7 @@ api() {
   bash "$here/check-health.sh" "$GATEWAY_URL"
 }
 what_if() {
-  # By default, what-if requires write access to every resource, which the identity of previews must not have.
+  # By default, what-if requires write access to every resource; who may only read can look, too.
   az deployment sub what-if --location "$location" --parameters "$here/main.bicepparam" --validation-level ProviderNoRbac
 }
 

@@ -32,7 +32,6 @@ export interface Azure {
   assignments: string[];
   /** Roles on the subscription, with their conditions. */
   subscriptionRoles: { principal: string; role: string; condition?: string }[];
-  roleDefinitions: { Name: string; Actions: string[]; AssignableScopes: string[] }[];
   federated: { app: string; issuer: string; subject: string; audiences: string[] }[];
   /** What the next calls that begin with these words print before they exit with 1: the directory is replicated. */
   faults: {
@@ -229,12 +228,7 @@ function run(azure: Azure, { words, folder }: Call, say: (text: string) => void)
       )
         reject();
       const condition = words.includes('--condition') ? { condition: option('condition') } : {};
-      const known = [
-        'Reader',
-        'Contributor',
-        'Role Based Access Control Administrator',
-        ...azure.roleDefinitions.map(({ Name }) => Name),
-      ];
+      const known = ['Contributor', 'Role Based Access Control Administrator'];
       if (!known.includes(option('role'))) reject();
       azure.subscriptionRoles.push({
         principal: option('assignee-object-id'),
@@ -243,17 +237,6 @@ function run(azure: Azure, { words, folder }: Call, say: (text: string) => void)
       });
       break;
     }
-    case 'role definition list':
-      say(
-        azure.roleDefinitions
-          .filter(({ Name }) => Name === option('name'))
-          .map(({ Name }) => Name)
-          .join('\n'),
-      );
-      break;
-    case 'role definition create':
-      azure.roleDefinitions.push(JSON.parse(option('role-definition')) as Azure['roleDefinitions'][number]);
-      break;
     case 'ad app list': {
       const [, name = ''] = /^displayName eq '((?:[^']|'')*)'$/.exec(option('filter')) ?? reject();
       if (option('query') !== '[].appId') reject();
@@ -404,7 +387,6 @@ export class AzureShell {
     consents: [],
     assignments: [],
     subscriptionRoles: [],
-    roleDefinitions: [],
     federated: [],
     faults: [],
   };

@@ -349,40 +349,6 @@ describe('scripts of a deployment', () => {
         expect(files).toEqual(server.requests.length > 0 ? [] : ['functions.zip']);
       });
     });
-
-    describe('the upload probe', () => {
-      const run = (mode: string): ReturnType<AzureShell['run']> =>
-        shell.run('probe-uploads.sh', [mode], {
-          env: {
-            CURL_CA_BUNDLE: server.certificatePath,
-            TOKEN: 'token-of-a-user',
-            GATEWAY_URL: `https://${server.host}`,
-          },
-        });
-
-      test.each([
-        [{ state: 'ok', uses: 'disk' }, 0, /^yes: /],
-        [{ state: 'ok', uses: 'memory' }, 1, /^no: .* is memory of the instance\./],
-        [{ state: 'failing', code: 'storage_unavailable' }, 1, /^no: .* less space than UPLOAD_DISK_BYTES\./],
-        [{ state: 'off' }, 2, /^unknown: the service says nothing about the disk: \{"parts"/],
-      ])('says where uploads are written (%o)', async (found, status, printed) => {
-        const parts = [
-          { part: 'library', state: 'ok' },
-          { part: 'uploadDisk', ...found },
-        ];
-        server.responses = [{ status: 200, body: JSON.stringify({ parts }) }];
-        const outcome = await run('disk');
-        expect(outcome).toMatchObject({ status, printed: expect.stringMatching(printed) });
-        expectNotOnCommandLine(shell.azure, ['token-of-a-user']);
-      });
-
-      test('prints the usage if the arguments are invalid', async () => {
-        const { status, printed } = await run('upload');
-        expect(status).toBe(2);
-        expect(printed).toMatch(/^Determines what .*\n\n {2}disk/);
-        expect(printed).not.toContain('set -euo');
-      });
-    });
   });
 
   const other: Registration = {
@@ -519,30 +485,6 @@ describe('scripts of a deployment', () => {
     expect(await run()).toEqual({ status: 0, printed });
     expect(shell.azure.federated).toEqual(federated);
     expect(shell.azure.apps).toHaveLength(1);
-  }, 60_000);
-
-  test('the identity of previews can read and run what-if, and nothing else', async () => {
-    shell.github('{"use_default": true}');
-    const { status, printed } = await shell.run('entra/register-pipeline.sh', [
-      'dev-what-if',
-      'contoso/ordner',
-    ]);
-    expect(status).toBe(0);
-    expect(printed).not.toContain('VAULT_OFFICER_ID');
-    expect(shell.azure.subscriptionRoles.map(({ role }) => role)).toEqual([
-      'Reader',
-      'Projektordner what-if',
-    ]);
-    expect(shell.azure.roleDefinitions).toMatchObject([
-      {
-        Actions: [
-          'Microsoft.Resources/deployments/whatIf/action',
-          'Microsoft.Resources/deployments/validate/action',
-          'Microsoft.Resources/deployments/write',
-        ],
-        AssignableScopes: ['/subscriptions/subscription-1'],
-      },
-    ]);
   }, 60_000);
 
   // github.com/Azure/azure-dev issues 9382 and 9430: the prefix that the API returns is authoritative.
