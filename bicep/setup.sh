@@ -209,6 +209,8 @@ secrets() {
   if is_missing folder-agent-api-keys; then
     key=$(bash "$here/agent-keys.sh" add agent-1)
     echo "The key of the agent agent-1, which is not shown again: $key"
+  else
+    say "folder-agent-api-keys: there. If nobody has the key of agent-1: KEY_VAULT_NAME=$KEY_VAULT_NAME bash bicep/agent-keys.sh rotate agent-1"
   fi
   if [ "${ACTIVITIES_ENABLED:-true}" = true ] && is_missing ai-api-key; then
     if [ -n "${AI_API_KEY:-}" ]; then printf '%s' "$AI_API_KEY" | bash "$here/put-secret.sh" ai-api-key; else bash "$here/put-secret.sh" ai-api-key; fi

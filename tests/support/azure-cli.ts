@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
@@ -34,11 +34,7 @@ export interface Azure {
   subscriptionRoles: { principal: string; role: string; condition?: string }[];
   federated: { app: string; issuer: string; subject: string; audiences: string[] }[];
   /** What the next calls that begin with these words print before they exit with 1: the directory is replicated. */
-  faults: {
-    words: string;
-    errors: string;
-    /** Ends the script itself with SIGKILL, too. */ kills?: boolean;
-  }[];
+  faults: { words: string; errors: string }[];
 }
 
 export interface Registration {
@@ -75,7 +71,6 @@ class Exit extends Error {
 interface Call {
   readonly words: readonly string[];
   readonly folder: string;
-  readonly kill: () => void;
 }
 
 function respond(azure: Azure, call: Call): Response {
@@ -85,8 +80,7 @@ function respond(azure: Azure, call: Call): Response {
     azure.calls.push(line);
     const fault = azure.faults.findIndex(({ words }) => line.startsWith(words));
     if (fault >= 0) {
-      const [{ errors, kills = false }] = azure.faults.splice(fault, 1) as [Azure['faults'][number]];
-      if (kills) call.kill();
+      const [{ errors }] = azure.faults.splice(fault, 1) as [Azure['faults'][number]];
       throw new Exit(1, `${errors}\n`);
     }
     run(azure, call, (text) => printed.push(`${text}\n`));
@@ -393,7 +387,9 @@ export class AzureShell {
   readonly #directory = mkdtempSync(join(tmpdir(), 'azure-cli-'));
 
   readonly #server = createServer((socket) => this.#answer(socket)).listen(0, '127.0.0.1');
-  #kill: () => void = () => undefined;
+  #loseTerminal: () => void = () => undefined;
+  /** After which calls of `az` the script and all that it has started are killed, before they learn the outcome. */
+  losesTerminalAfter: (line: string) => boolean = () => false;
 
   constructor() {
     this.program('sleep', '#!/bin/sh');
@@ -420,32 +416,32 @@ exec ${name} "$@"`,
     const commandLines = join(this.#directory, 'command-lines');
     writeFileSync(commandLines, '');
     const outcome = await new Promise<Outcome>((resolve) => {
-      const child = execFile(
-        'bash',
-        [isAbsolute(script) ? script : join(bicep, script), ...args],
-        {
-          encoding: 'utf8',
-          cwd: options.cwd,
-          env: {
-            PATH: `${this.#directory}${delimiter}${process.env['PATH'] ?? ''}`,
-            // So that a leftover file is detected.
-            TMPDIR: this.#directory,
-            COMMAND_LINES: commandLines,
-            FUNCTION_APP_NAME: 'app',
-            AZURE_RESOURCE_GROUP: 'group',
-            KEY_VAULT_NAME: 'vault',
-            API_MANAGEMENT_NAME: 'gateway',
-            ...options.env,
-          },
+      const child = spawn('bash', [isAbsolute(script) ? script : join(bicep, script), ...args], {
+        cwd: options.cwd,
+        // A group of its own, which ends with its terminal.
+        detached: true,
+        env: {
+          PATH: `${this.#directory}${delimiter}${process.env['PATH'] ?? ''}`,
+          // So that a leftover file is detected.
+          TMPDIR: this.#directory,
+          COMMAND_LINES: commandLines,
+          FUNCTION_APP_NAME: 'app',
+          AZURE_RESOURCE_GROUP: 'group',
+          KEY_VAULT_NAME: 'vault',
+          API_MANAGEMENT_NAME: 'gateway',
+          ...options.env,
         },
-        (_error, stdout, stderr) => resolve({ status: child.exitCode, printed: stdout + stderr }),
-      );
-      this.#kill = () => child.kill('SIGKILL');
+      });
+      const printed = { stdout: '', stderr: '' };
+      for (const name of ['stdout', 'stderr'] as const)
+        child[name].setEncoding('utf8').on('data', (text: string) => (printed[name] += text));
+      child.on('close', (status) => resolve({ status, printed: printed.stdout + printed.stderr }));
+      this.#loseTerminal = () => process.kill(-child.pid!, 'SIGKILL');
       // A script that reads no input can have ended before it is written.
-      child.stdin?.on('error', (error: NodeJS.ErrnoException) => {
+      child.stdin.on('error', (error: NodeJS.ErrnoException) => {
         if (error.code !== 'EPIPE') throw error;
       });
-      child.stdin?.end(options.input ?? '');
+      child.stdin.end(options.input ?? '');
     });
     this.azure.calls.push(...readFileSync(commandLines, 'utf8').split('\n').slice(0, -1));
     return outcome;
@@ -470,14 +466,15 @@ exec ${name} "$@"`,
 
   #answer(socket: Socket): void {
     let received = '';
+    socket.on('error', () => undefined);
     socket.setEncoding('utf8').on('data', (text: string) => {
       received += text;
       // Their number, the folder, the words, and nothing after the last NUL.
       const [count, folder = '', ...words] = received.split('\0').slice(0, -1);
       if (words.length !== Number(count)) return;
-      const call = { words, folder, kill: () => this.#kill() };
-      const { status, output, errors } = respond(this.azure, call);
-      socket.end([status, output, errors].map((part) => `${part}\0`).join(''));
+      const { status, output, errors } = respond(this.azure, { words, folder });
+      if (this.losesTerminalAfter(words.join(' '))) this.#loseTerminal();
+      else socket.end([status, output, errors].map((part) => `${part}\0`).join(''));
     });
   }
 
