@@ -25,7 +25,6 @@ export ENVIRONMENT=$1
 shift
 [ $# -gt 0 ] || set -- infrastructure secrets code api
 for phase in "$@"; do [[ $phase =~ ^(infrastructure|secrets|code|api|what-if|outputs)$ ]] || usage; done
-deployment=projektordner-$ENVIRONMENT
 
 # Only what the templates read, so that no variable of a repository can change how this script runs. A variable that is not set
 # is absent, and the templates have the defaults.
@@ -39,6 +38,8 @@ elif [ -f "$ENVIRONMENT.env" ]; then
   set +a
 fi
 location=${AZURE_LOCATION:-germanywestcentral}
+# Its location cannot change: an environment in another region has another word in its names.
+deployment=${WORKLOAD:-projektordner}-$ENVIRONMENT
 
 outputs() {
   az deployment sub show --name "$deployment" --query properties.outputs --output json |

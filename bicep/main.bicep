@@ -11,7 +11,7 @@ param environmentName string
 @description('Azure region of every resource.')
 param location string
 
-@description('Word in every resource name: lower-case letters, digits, and hyphens. With a longer word, the host id of the function app, which is the first 32 characters of its name, would no longer be unique.')
+@description('Word in every resource name: lower-case letters, digits, and hyphens. With another one, the same environment can be created beside one whose region is lost (README.md, "A lost region"). With a longer word, the host id of the function app, which is the first 32 characters of its name, would no longer be unique.')
 @minLength(2)
 @maxLength(13)
 param workload string = 'projektordner'
@@ -42,6 +42,14 @@ param gatewayUploadBoundMiB int = 32
 @minValue(512)
 @maxValue(4096)
 param instanceMemoryMB int = 2048
+
+@description('How the account of the data is copied: RAGZRS also to the paired region, from which it can be read if this one is lost; ZRS where a region has no pair.')
+@allowed(['Standard_RAGZRS', 'Standard_ZRS'])
+param storageRedundancy string = 'Standard_RAGZRS'
+
+@description('Telemetry within a day, in gigabytes, above which Azure collects no more until the next: no fault may cost without a bound.')
+@minValue(1)
+param telemetryGigabytesADay int = 1
 
 @description('Publisher that API Management displays.')
 param publisherName string
@@ -135,6 +143,7 @@ module monitoring 'modules/monitoring.bicep' = {
     tags: tags
     applicationInsightsName: applicationInsightsName
     alertEmail: alertEmail
+    gigabytesADay: telemetryGigabytesADay
     publisherNames: [identityName, gatewayIdentityName]
   }
   dependsOn: [identity, gatewayIdentity]
@@ -186,6 +195,7 @@ module storage 'modules/storage.bicep' = {
     containers: [templateContainer, backupContainer]
     backupContainer: backupContainer
     tables: tableNames
+    redundancy: storageRedundancy
     identityName: identityName
     roleIds: [storageRoles.blobDataContributor, storageRoles.tableDataContributor]
     publicNetworkAccess: privateNetwork ? 'Disabled' : 'Enabled'
@@ -206,6 +216,8 @@ module hostStorage 'modules/storage.bicep' = {
     tags: tags
     containers: [packageContainer]
     tables: []
+    // A deployment writes all of it again.
+    redundancy: 'Standard_ZRS'
     identityName: identityName
     roleIds: [storageRoles.blobDataOwner, storageRoles.queueDataContributor, storageRoles.tableDataContributor]
     publicNetworkAccess: privateNetwork ? 'Disabled' : 'Enabled'

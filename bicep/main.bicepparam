@@ -6,6 +6,9 @@ var isProd = environment == 'prod'
 
 param environmentName = environment
 param location = readEnvironmentVariable('AZURE_LOCATION', 'germanywestcentral')
+param workload = readEnvironmentVariable('WORKLOAD', 'projektordner')
+param storageRedundancy = readEnvironmentVariable('STORAGE_REDUNDANCY', 'Standard_RAGZRS')
+param telemetryGigabytesADay = int(readEnvironmentVariable('TELEMETRY_GB_A_DAY', '1'))
 param privateNetwork = isProd
 param runnerDelegation = readEnvironmentVariable('RUNNER_DELEGATION', '')
 param apiManagementSku = isProd ? 'StandardV2' : 'BasicV2'

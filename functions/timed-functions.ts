@@ -21,7 +21,8 @@ const hourMs = 60 * minuteMs;
 
 /** All functions that the host calls on a schedule. An event that ends with `_maintenance_failed` raises an alert. */
 export const timedFunctions = (services: Services): readonly TimedFunction[] => {
-  const { folderRequests, idempotencyKeys, documents, modelEnd, backup, textLimit, timerRuns } = services;
+  const { folderRequests, agents, idempotencyKeys, documents, modelEnd, backup, textLimit, timerRuns } =
+    services;
   const jobs: readonly Job[] = [
     {
       // Applies repairs by hand and logs the gauges that alerts are built on.
@@ -29,10 +30,16 @@ export const timedFunctions = (services: Services): readonly TimedFunction[] => 
       schedule: '0 * * * * *',
       maxSilenceMs: 5 * minuteMs,
       run: (log) =>
-        loggingFailure(log, 'folder_queue_maintenance_failed', () => folderRequests.maintenance.run(log)),
+        loggingFailure(log, 'folder_queue_maintenance_failed', async () => {
+          await folderRequests.maintenance.run(log);
+          const silentMs = await agents.silentMs();
+          // null until the first agent runs, so that no alert waits for one.
+          log.info('agent_gauges', { silentSeconds: silentMs === null ? null : Math.round(silentMs / 1000) });
+        }),
     },
     {
-      // Removes idempotency keys, counts of calls, and the remains of abandoned direct uploads after a day.
+      // Removes idempotency keys, counts of calls, and the remains of abandoned direct uploads after a day; notices a system of
+      // record that has stopped.
       id: 'maintain-uploads',
       schedule: '0 */10 * * * *',
       maxSilenceMs: 35 * minuteMs,
@@ -44,6 +51,7 @@ export const timedFunctions = (services: Services): readonly TimedFunction[] => 
           }),
           loggingFailure(log, 'direct_upload_maintenance_failed', () => documents().sweep()),
         ]);
+        await lookAtSyncs(services, log);
         return succeeded.every(Boolean);
       },
     },
@@ -84,6 +92,18 @@ export const timedFunctions = (services: Services): readonly TimedFunction[] => 
     },
   }));
 };
+
+/** Synchronizations of a system of record that no longer come: the system itself logs nothing here. */
+async function lookAtSyncs(services: Services, log: EventLog): Promise<void> {
+  // Without a client, the system of record has been removed on purpose.
+  if (!services.settings.values.RECORDS_SYNC_CLIENT_IDS?.length) return;
+  const { projectSyncs: projects, contactSyncs: contacts } = services;
+  for (const [records, syncs] of Object.entries({ projects, contacts }))
+    await orLater(log, 'records_sync', async () => {
+      const { isOverdue, silentMs } = await syncs.silence();
+      if (isOverdue) log.error('records_sync_overdue', { records, hours: Math.floor(silentMs / hourMs) });
+    });
+}
 
 /** Leaves a failure to the next run. Logs it here because the host would log a thrown error with its URLs. */
 async function loggingFailure(log: EventLog, event: string, run: () => Promise<unknown>): Promise<boolean> {

@@ -12,6 +12,8 @@ export class ServiceFailure extends Error {
   /** `code` of the problem, if the service itself responded (docs/http-contract.md, "Everywhere"). */
   readonly code: string | undefined;
   readonly retryAfterMs: number | undefined;
+  /** Of the call, as in the logs of gateway and service; undefined before it is sent. */
+  requestId: string | undefined;
 
   constructor(
     kind: ServiceFailure['kind'],

@@ -35,7 +35,7 @@ export async function deliverReport(
     signal,
   );
   if (failure) {
-    const facts = { reason: failure.message, status: report.status };
+    const facts = { reason: failure.message, status: report.status, requestId: failure.requestId };
     parts.log.error(facts, 'the report could not be delivered');
   }
   return failure === undefined;
@@ -63,7 +63,7 @@ export async function releaseRequest(
       : serviceVerdict(failure) === 'claim-lost'
         ? 'the claim had ended before the release'
         : 'the release failed: the request is claimable again when its lease expires';
-  parts.log.warn({ reason, why: failure?.message }, outcome);
+  parts.log.warn({ reason, why: failure?.message, requestId: failure?.requestId }, outcome);
 }
 
 /** Repeats a call until the service accepts it or never will, or until the time is over; returns the last failure. */
@@ -80,11 +80,14 @@ async function repeatCall(
       return undefined;
     } catch (error) {
       if (!(error instanceof ServiceFailure)) throw error;
-      const { retryAfterMs, message } = error;
+      const { retryAfterMs, message, requestId } = error;
       const waitMs = failureDelayMs({ failures, baseMs: 1000, maxMs: maxBackoffMs, retryAfterMs }, random());
       const isFinal = ['claim-lost', 'dropped'].includes(serviceVerdict(error));
       if (isFinal || clock.now() + waitMs >= endsMs) return error;
-      log.warn({ reason: message, failures, waitMs: Math.round(waitMs) }, 'a call failed; retrying');
+      log.warn(
+        { reason: message, requestId, failures, waitMs: Math.round(waitMs) },
+        'a call failed; retrying',
+      );
       await clock.wait(waitMs, signal);
       signal?.throwIfAborted();
     }

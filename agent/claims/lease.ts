@@ -62,7 +62,10 @@ export function leaseOf(claim: Claim, { service, clock, random, log }: LeasePart
       if (ended.signal.aborted) return false;
       if (!(error instanceof ServiceFailure)) throw error;
       if (serviceVerdict(error) === 'claim-lost') lose(error.message);
-      else log.warn({ reason: error.message }, 'a heartbeat failed; retrying until the lease ends');
+      else {
+        const { message: reason, requestId } = error;
+        log.warn({ reason, requestId }, 'a heartbeat failed; retrying until the lease ends');
+      }
       return false;
     }
   };

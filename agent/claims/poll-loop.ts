@@ -104,7 +104,7 @@ export async function pollLoop(
   };
 
   const backOffFromClaim = async (error: ServiceFailure): Promise<Step> => {
-    const facts = { reason: error.message, status: error.status };
+    const facts = { reason: error.message, status: error.status, requestId: error.requestId };
     const isKeyRejected = serviceVerdict(error) === 'key-rejected';
     if (isKeyRejected) {
       log.fatal(facts, `the service rejects the key of this agent; the agent claims nothing. ${keyAdvice}`);

@@ -33,6 +33,8 @@ export interface Claim {
   /** The request's target path, checked: what the agent works with from here on. */
   readonly target: ParsedTargetPath;
   readonly leaseEndsAtMs: number;
+  /** Of the call, as in the logs of gateway and service. */
+  readonly requestId: string;
 }
 
 interface CallOptions {
@@ -47,6 +49,10 @@ interface ServiceResponse {
   readonly status: number;
   readonly headers: http.IncomingHttpHeaders;
   readonly body: unknown;
+}
+
+interface ResponseOfCall extends ServiceResponse {
+  readonly requestId: string;
 }
 
 const idOfNoRequest = '00000000-0000-7000-8000-000000000000';
@@ -87,7 +93,8 @@ export class ServiceClient {
     if (response.status === 204) return null;
     const request = parseBody(claimed, response);
     const leaseEndsAtMs = leaseEndMs(sentAtMs, request.leaseExpiresAt, response.headers.date);
-    return { request, target: parseTargetPath(request.targetPath), leaseEndsAtMs };
+    const { requestId } = response;
+    return { request, target: parseTargetPath(request.targetPath), leaseEndsAtMs, requestId };
   }
 
   /** Extends the claim; returns the new end of the lease on this machine's clock. */
@@ -139,7 +146,8 @@ export class ServiceClient {
     path: string,
     body: unknown,
     options: CallOptions = {},
-  ): Promise<ServiceResponse> {
+  ): Promise<ResponseOfCall> {
+    const requestId = crypto.randomUUID();
     const { signal, timeoutMs = this.#settings.requestTimeoutMs, fresh } = options;
     const limitMs = Math.ceil(Math.min(timeoutMs, this.#settings.requestTimeoutMs));
     const timeout = AbortSignal.timeout(limitMs);
@@ -154,15 +162,14 @@ export class ServiceClient {
           // For so long a claim can be given to this call (RFC 7240, 4.3).
           prefer: `wait=${Math.max(1, Math.floor(limitMs / 1000))}`,
           'user-agent': this.#userAgent,
-          'x-request-id': crypto.randomUUID(),
+          'x-request-id': requestId,
           ...(path !== '/health' && { 'x-api-key': this.#settings.key.reveal() }),
           ...(body !== undefined && { 'content-type': 'application/json' }),
         },
       };
       const url = `${this.#settings.baseUrl}/api/v1${path}`;
-      return await readResponse(
-        await send(url, request, body === undefined ? undefined : JSON.stringify(body)),
-      );
+      const response = await send(url, request, body === undefined ? undefined : JSON.stringify(body));
+      return { ...(await readResponse(response)), requestId };
     } catch (error) {
       if (!this.#trustsSystem && isUnknownAuthority(error)) {
         // Not from the beginning: to read the system's authorities takes 35 ms of processor time.
@@ -171,10 +178,15 @@ export class ServiceClient {
         this.#agent = serviceAgent(this.#settings, true);
         return this.#call(method, path, body, options);
       }
-      if (error instanceof ServiceFailure) throw error;
-      if (signal?.aborted) throw signal.reason;
-      if (timeout.aborted) throw new ServiceFailure('unreachable', `no response within ${limitMs} ms`);
-      throw new ServiceFailure('unreachable', networkReason(error), { cause: error });
+      if (!(error instanceof ServiceFailure) && signal?.aborted) throw signal.reason;
+      const failure =
+        error instanceof ServiceFailure
+          ? error
+          : timeout.aborted
+            ? new ServiceFailure('unreachable', `no response within ${limitMs} ms`)
+            : new ServiceFailure('unreachable', networkReason(error), { cause: error });
+      failure.requestId = requestId;
+      throw failure;
     }
   }
 }
@@ -233,13 +245,14 @@ function idleMsOf({ headers }: ServiceResponse): number | undefined {
   return /^[1-9]\d{0,3}$/.test(seconds) ? Number(seconds) * 1000 : undefined;
 }
 
-function parseBody<T>(schema: z.ZodType<T>, { status, body }: ServiceResponse): T {
+function parseBody<T>(schema: z.ZodType<T>, { status, body, requestId }: ResponseOfCall): T {
   const { success, data, error } = schema.safeParse(body);
   if (success) return data;
   const at = error.issues[0]?.path.join('.');
-  throw new ServiceFailure('undecodable', `responded ${status} with an unexpected body (at "${at}")`, {
-    status,
-  });
+  const message = `responded ${status} with an unexpected body (at "${at}")`;
+  const failure = new ServiceFailure('undecodable', message, { status });
+  failure.requestId = requestId;
+  throw failure;
 }
 
 /**

@@ -15,7 +15,7 @@ export async function workOn(
   const { id, targetPath, attempts, requestedByUserId } = claim.request;
   const log = agent.log.with({ folderRequestId: id });
   const parts = { ...agent, log };
-  log.info({ targetPath, attempts, requestedByUserId }, 'claimed');
+  log.info({ targetPath, attempts, requestedByUserId, requestId: claim.requestId }, 'claimed');
   const startedMs = parts.clock.now();
   const lease = leaseOf(claim, parts);
   const end = AbortSignal.any([lease.lost, release]);

@@ -59,20 +59,20 @@ var alerts = [
     displayName: 'The timer of the queue was silent for 5 minutes'
     description: 'The state of the queue is unknown: the app does not run, its timer fails, or its telemetry does not arrive.'
     severity: 1
-    // Logged every minute.
-    query: '${events} | where event == "folder_queue_gauges"'
-    windowSize: 'PT5M'
-    threshold: 1
-    operator: 'LessThan'
+    // Logged every minute. Quiet before the code is deployed, and for its first five minutes: there is no line of it yet.
+    query: '${events} | where isnotempty(event) | summarize since = min(timestamp), gaugedAt = maxif(timestamp, event == "folder_queue_gauges") | where since < ago(5m) and (isnull(gaugedAt) or gaugedAt < ago(5m))'
+    windowSize: 'P2D'
+    threshold: 0
+    operator: 'GreaterThan'
     closesItself: true
   }
   {
     key: 'maintenance-failed'
-    displayName: 'A timer fails'
-    description: 'Repairs by hand are not applied, gauges are not measured, remains of uploads are not removed, or the tables are not copied.'
+    displayName: 'A timer or the system of record fails or has stopped'
+    description: 'Repairs by hand are not applied, gauges are not measured, remains of uploads are not removed, the tables are not copied, or projects and contacts are no longer up to date.'
     severity: 2
-    // The second is logged at every run of the other timers, for as long as the host does not call one, or it fails.
-    query: '${events} | where event endswith "_maintenance_failed" or event == "timer_overdue"'
+    // The others are logged every ten minutes for as long as the host does not call a timer or it fails, or nothing comes.
+    query: '${events} | where event endswith "_maintenance_failed" or event in ("timer_overdue", "records_sync_overdue")'
     // Longer than the ten minutes between two runs of the rarest timer.
     windowSize: 'PT15M'
     threshold: 0
@@ -84,11 +84,11 @@ var alerts = [
     displayName: 'No agent was seen for 10 minutes'
     description: 'No agent claims or works: all are stopped or disconnected, or their keys were removed.'
     severity: 1
-    // Logged every five minutes for each agent whose calls succeed; single empty claims are not logged.
-    query: '${events} | where event == "agent_seen"'
-    windowSize: 'PT10M'
-    threshold: 1
-    operator: 'LessThan'
+    // The last known value, as above, logged every minute. Quiet before the first agent: it is null then.
+    query: '${events} | where event == "agent_gauges" | summarize arg_max(timestamp, fields) | where todouble(fields.silentSeconds) > 600'
+    windowSize: 'P2D'
+    threshold: 0
+    operator: 'GreaterThan'
     closesItself: true
   }
   {

@@ -4,6 +4,9 @@ param tags object
 param applicationInsightsName string
 param alertEmail string
 
+@description('Above this, nothing more is collected within a day.')
+param gigabytesADay int
+
 @description('Identities in the same resource group that send telemetry; the component accepts no keys.')
 param publisherNames string[]
 
@@ -16,6 +19,7 @@ resource workspace 'Microsoft.OperationalInsights/workspaces@2025-02-01' = {
   properties: {
     sku: { name: 'PerGB2018' }
     retentionInDays: 90
+    workspaceCapping: { dailyQuotaGb: gigabytesADay }
     features: { enableLogAccessUsingOnlyResourcePermissions: true }
   }
 }

@@ -16,6 +16,9 @@ param backupContainer string = ''
 
 param tables string[]
 
+@allowed(['Standard_RAGZRS', 'Standard_ZRS'])
+param redundancy string
+
 @description('The function app\'s identity, in the same resource group.')
 param identityName string
 
@@ -35,7 +38,7 @@ resource account 'Microsoft.Storage/storageAccounts@2025-06-01' = {
   location: location
   tags: tags
   kind: 'StorageV2'
-  sku: { name: 'Standard_ZRS' }
+  sku: { name: redundancy }
   properties: {
     allowBlobPublicAccess: false
     allowSharedKeyAccess: false

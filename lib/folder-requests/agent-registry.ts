@@ -197,6 +197,13 @@ export class AgentRegistry {
     return rows;
   }
 
+  /** For how long no agent has called; null if none has within the last 30 days. */
+  async silentMs(): Promise<number | null> {
+    const agents = await this.all();
+    const lastMs = agents.reduce((last, { lastSeenAtMs }) => Math.max(last, lastSeenAtMs), 0);
+    return agents.length === 0 ? null : Math.max(0, this.#clock.now() - lastMs);
+  }
+
   /** How many of the agents seen within the last three minutes should be upgraded. */
   async tooOld(): Promise<number> {
     const agents = await this.all();

@@ -4,6 +4,7 @@
  *
  *   `<sync>`            when it began, and how far its end has come
  *   `<sync>!<digest>`   the ids in one batch, as digests
+ *   `~last`             when the last one ended, and how long after the one before
  */
 import { createHash, randomUUID } from 'node:crypto';
 import type { TableClient, TransactionAction } from '@azure/data-tables';
@@ -47,8 +48,20 @@ interface Row {
 
 type FoundRow = Row & { readonly etag: string };
 
+interface LastRow {
+  readonly syncId: string;
+  /** ISO 8601. */
+  readonly endedAt: string;
+  readonly gapMs: number;
+}
+
 const partitionKey = '~syncs';
+const lastKey = '~last';
 const keptMs = 30 * 86_400_000;
+// From Thursday's to Monday's, if they come at night on workdays and Friday's failed.
+const maxSilenceMs = 4.5 * 86_400_000;
+/** A weekly one may fail twice. */
+const maxGaps = 3;
 const digestLength = 8;
 const maxListedIds = 100;
 const parallelChecks = 16;
@@ -153,7 +166,31 @@ export class RecordSyncs<F extends Fields> {
       // Reads once more, because a batch may have been accepted in between.
       return this.finish(syncId);
     }
-    return this.#removeSome(syncId, row);
+    const end = await this.#removeSome(syncId, row);
+    if (end.isFinished) await this.#noteEnd(syncId);
+    return end;
+  }
+
+  /** For how long none has ended, and whether that is longer than usual. Nothing is expected before the first. */
+  async silence(): Promise<{ readonly silentMs: number; readonly isOverdue: boolean }> {
+    const last = await this.#last();
+    if (!last) return { silentMs: 0, isOverdue: false };
+    const silentMs = this.#options.clock.now() - Date.parse(last.endedAt);
+    return { silentMs, isOverdue: silentMs > Math.max(maxSilenceMs, maxGaps * last.gapMs) };
+  }
+
+  async #noteEnd(syncId: string): Promise<void> {
+    const last = await this.#last();
+    // Its end may be called again.
+    if (last?.syncId === syncId) return;
+    const nowMs = this.#options.clock.now();
+    const gapMs = last ? nowMs - Date.parse(last.endedAt) : 0;
+    const row: LastRow = { syncId, endedAt: new Date(nowMs).toISOString(), gapMs };
+    await this.#table.upsertEntity({ partitionKey, rowKey: lastKey, ...row }, 'Replace');
+  }
+
+  #last(): Promise<LastRow | null> {
+    return orNullIfMissing(this.#table.getEntity<LastRow>(partitionKey, lastKey));
   }
 
   /** From here on, its batches are rejected. @throws ServiceError `too_many_missing` */

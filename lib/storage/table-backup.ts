@@ -5,7 +5,7 @@ import type { Clock } from '../contract/clock.ts';
 import { savedFileName, savedLines } from './saved-rows.ts';
 
 /** The container of the backups, which Bicep creates in Azure, with the rule that deletes backups after a month. */
-const backupContainer = 'backups';
+export const backupContainer = 'backups';
 
 /** In a backup, written after all tables: the number of rows of each. A folder without it was not finished. */
 export const backupCompleteName = 'complete.json';

@@ -156,6 +156,7 @@ describe('a failed call', () => {
     service.misbehave('claim', misbehavior);
     const failure = await failureOf(client.claim());
     expect([failure.kind, serviceVerdict(failure)]).toEqual([kind, verdict]);
+    expect(service.requestIds).toEqual([failure.requestId]);
   });
 
   test('by a refused connection is classified', async () => {

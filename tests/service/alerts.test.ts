@@ -9,11 +9,12 @@ import { problemCodes } from '../../lib/base/service-error.ts';
 import { systemClock } from '../../lib/contract/clock.ts';
 import { AgentRegistry } from '../../lib/folder-requests/agent-registry.ts';
 import { unloggedRequests } from '../../lib/http/unlogged-requests.ts';
-import { connect } from '../../lib/services.ts';
+import { connect, type Services } from '../../lib/services.ts';
 import { readSettings } from '../../lib/settings/settings.ts';
 import { TimerRuns } from '../../lib/storage/timer-runs.ts';
 import { Api } from '../support/api.ts';
-import { newTable, tableClient } from '../support/azurite.ts';
+import { azuriteConnectionString, newTable, tableClient } from '../support/azurite.ts';
+import { contactsAt } from '../support/contact-records.ts';
 import { newStorage } from '../support/shared-azurite.ts';
 import { certain, claimFrom, agent, RecordedLog } from '../support/folder-queue.ts';
 import { VirtualClock } from '../support/virtual-clock.ts';
@@ -41,7 +42,7 @@ describe('alerts query what the service logs', () => {
   test('every alert queries events, and each event is tested here', () => {
     expect(queries).toHaveLength(11);
     expect(queries.flatMap((query) => valuesOf(/event == "(\w+)"/g, query)).toSorted()).toEqual([
-      'agent_seen',
+      'agent_gauges',
       'ai_model_retires',
       'ai_tokens',
       'folder_queue_gauges',
@@ -53,7 +54,10 @@ describe('alerts query what the service logs', () => {
       'requests_unlogged',
       'response_failed',
       'settings_invalid',
-      'timer_overdue',
+    ]);
+    expect(queries.flatMap((query) => valuesOf(/event in \(([^)]*)\)/g, query))).toEqual([
+      '"timer_overdue", "records_sync_overdue"',
+      '"request", "requests_unlogged", "response_failed"',
     ]);
   });
 
@@ -81,10 +85,80 @@ describe('alerts query what the service logs', () => {
     const registry = new AgentRegistry(tableClient(await newTable()), systemClock, log);
     await registry.recordCall(agent('a'), null);
     expect(log.named('agent_seen')).toHaveLength(1);
-    // An active agent logs at least one such event within the alert's window of ten minutes.
-    expect(queries.filter((query) => query.includes('agent_seen'))).toEqual([
-      expect.stringMatching(/\| where event == "agent_seen"$/),
+  });
+
+  test('agents that are silent, from the first that has called', async ({ world }) => {
+    const { queue } = world.instance();
+    const registry = new AgentRegistry(tableClient(await newTable()), world.clock, new RecordedLog());
+    const timerRuns = new TimerRuns(tableClient(await newTable()), certain(world.clock));
+    const [timer] = timedFunctions({ ...services, folderRequests: queue, agents: registry, timerRuns });
+    const gauges = async (): Promise<unknown> => {
+      const log = new RecordedLog();
+      await timer!.handle(log);
+      return log.named('agent_gauges').map(({ fields }) => fields);
+    };
+    expect(await gauges()).toEqual([{ silentSeconds: null }]);
+    await registry.recordCall(agent('a'), null);
+    await registry.recordCall(agent('b'), null);
+    world.clock.advance(300_000);
+    await registry.recordCall(agent('b'), null);
+    world.clock.advance(601_000);
+    expect(await gauges()).toEqual([{ silentSeconds: 601 }]);
+    expect(queriedFields('agent_gauges')).toEqual(['silentSeconds']);
+    expect(queries.filter((query) => query.includes('agent_gauges'))).toEqual([
+      expect.stringMatching(/\| summarize arg_max\(timestamp, fields\) \| where .*silentSeconds\) > 600$/),
     ]);
+  });
+
+  test('a system of record that no longer synchronizes', async () => {
+    const clock = new VirtualClock();
+    const table = tableClient(await newTable());
+    const syncs = contactsAt(table, { clock }).syncs;
+    const timerRuns = new TimerRuns(tableClient(await newTable()), certain(clock));
+    const withClients = (clients: string): Services => ({
+      ...connect(
+        readSettings({
+          STORAGE_CONNECTION_STRING: azuriteConnectionString(),
+          RECORDS_SYNC_CLIENT_IDS: clients,
+        }),
+      ),
+      contactSyncs: syncs,
+      timerRuns,
+    });
+    const hoursOverdue = async (clients = '00000000-0000-0000-0000-00000000000a'): Promise<unknown> => {
+      const log = new RecordedLog();
+      await timedFunctions(withClients(clients))
+        .find(({ id }) => id === 'maintain-uploads')!
+        .handle(log);
+      return log.named('records_sync_overdue').map(({ level, fields }) => ({ level, ...fields }));
+    };
+    const synchronize = async (): Promise<string> => {
+      const { id } = await syncs.begin();
+      expect(await syncs.finish(id)).toMatchObject({ isFinished: true });
+      return id;
+    };
+    const days = (count: number): void => clock.advance(count * 86_400_000);
+    // Never set up.
+    days(40);
+    expect(await hoursOverdue()).toEqual([]);
+    await synchronize();
+    days(1);
+    await synchronize();
+    days(4);
+    expect(await hoursOverdue()).toEqual([]);
+    days(1);
+    expect(await hoursOverdue()).toEqual([{ level: 'error', records: 'contacts', hours: 120 }]);
+    // Removed on purpose.
+    expect(await hoursOverdue('')).toEqual([]);
+    days(2);
+    const weekly = await synchronize();
+    // A repeated end is none.
+    days(1);
+    await syncs.finish(weekly);
+    days(20);
+    expect(await hoursOverdue()).toEqual([]);
+    days(1);
+    expect(await hoursOverdue()).toEqual([{ level: 'error', records: 'contacts', hours: 528 }]);
   });
 
   test('claims that are only counted', () => {
@@ -157,7 +231,7 @@ describe('alerts query what the service logs', () => {
       'error table_backup_maintenance_failed',
     ]);
     expect(queries.filter((query) => query.includes('_failed"'))).toContainEqual(
-      expect.stringMatching(/\| where event endswith "_maintenance_failed" or event == "timer_overdue"$/),
+      expect.stringMatching(/\| where event endswith "_maintenance_failed" or event in \(/),
     );
   });
 
@@ -208,8 +282,11 @@ test('an alert that waits for requests remains open without data, and the absenc
       .exec(alerts.slice(alerts.indexOf(`'${query}'`)))
       ?.slice(1) ?? [];
   expect(criteria(oldest)).toEqual(['P2D', '0', 'GreaterThan']);
-  expect(silence).toMatch(/\| where event == "folder_queue_gauges"$/);
-  expect(criteria(silence)).toEqual(['PT5M', '1', 'LessThan']);
+  // Before the first line of the service both are null, and nothing is raised.
+  expect(silence).toMatch(
+    /since = min\(timestamp\), gaugedAt = maxif\(timestamp, event == "folder_queue_gauges"\) \| where since < ago\(5m\) and \(isnull\(gaugedAt\) or gaugedAt < ago\(5m\)\)$/,
+  );
+  expect(criteria(silence)).toEqual(['P2D', '0', 'GreaterThan']);
 });
 
 test('the codes and operations that alerts name exist', () => {

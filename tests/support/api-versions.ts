@@ -11,6 +11,7 @@ export const oldestDays = 730;
 export const olderVersions: Readonly<Record<string, string>> = {
   'Microsoft.ApiManagement@2024-05-01': 'later ones are previews',
   'namedValues/$named_value/refreshSecret@2024-05-01': 'as the templates of the gateway',
+  'Microsoft.Authorization/locks@2020-05-01': 'the last one',
   'Microsoft.Authorization/roleAssignments@2022-04-01': 'the last one',
   'Microsoft.Insights/actionGroups@2023-01-01': 'the last one',
   'Microsoft.Insights/components@2020-02-02': 'the last one',

@@ -21,6 +21,12 @@ export interface Azure {
   deploymentFailures: string[];
   /** Name of the last deployment of the infrastructure; empty before the first. */
   deployed: string;
+  /** Where each deployment of the subscription was begun, by its name. */
+  locations: Record<string, string>;
+  /** The budget of the resource group: its amount, and the month of its start. */
+  budget?: { amount: string; start: string };
+  /** Accounts that a lock keeps. */
+  locked: string[];
   /** Host name of the function app, and of the gateway. */
   host: string;
   apps: Registration[];
@@ -158,7 +164,17 @@ function run(azure: Azure, { words, folder }: Call, say: (text: string) => void)
     case 'deployment sub create':
     case 'deployment sub what-if':
       if (!readFileSync(fileOf(option('parameters')), 'utf8').startsWith("using 'main.bicep'")) reject();
-      if (words[2] === 'create') azure.deployed = option('name');
+      if (words[2] === 'create') {
+        const name = option('name');
+        // learn.microsoft.com, azure-resource-manager/templates/deploy-to-subscription, "Deployment location and name".
+        if ((azure.locations[name] ?? option('location')) !== option('location'))
+          throw new Exit(
+            1,
+            `ERROR: (InvalidDeploymentLocation) ${name} exists in ${azure.locations[name]}\n`,
+          );
+        azure.locations[name] = option('location');
+        azure.deployed = name;
+      }
       break;
     case 'deployment sub show': {
       if (option('name') !== azure.deployed) throw new Exit(3, 'ERROR: (DeploymentNotFound)\n');
@@ -186,6 +202,14 @@ function run(azure: Azure, { words, folder }: Call, say: (text: string) => void)
       break;
     case 'storage account show':
       say('/subscriptions/s/' + option('name'));
+      break;
+    case 'storage account list': {
+      const [, name] = /^\[\?name=='(\w+)'\]\.id$/.exec(option('query')) ?? reject();
+      say('/subscriptions/s/' + name);
+      break;
+    }
+    case 'storage blob download':
+      writeFileSync(fileOf(option('file')), 'a template of ' + option('account-name'));
       break;
     case 'storage blob upload':
       readFileSync(fileOf(option('file')));
@@ -215,7 +239,11 @@ function run(azure: Azure, { words, folder }: Call, say: (text: string) => void)
     }
     case 'role assignment create': {
       // A person's role on the data, in the guide.
-      if (option('assignee') === 'operator-1' && option('scope') === '/subscriptions/s/account') break;
+      if (words.includes('--assignee') && option('assignee') === 'operator-1') {
+        if (!/^Storage (Table|Blob) Data Contributor$/.test(option('role'))) reject();
+        if (!/^\/subscriptions\/s\/\w+$/.test(option('scope'))) reject();
+        break;
+      }
       if (
         option('assignee-principal-type') !== 'ServicePrincipal' ||
         option('scope') !== '/subscriptions/subscription-1'
@@ -332,14 +360,40 @@ function run(azure: Azure, { words, folder }: Call, say: (text: string) => void)
         azure.keys[name] = value;
         break;
       }
+      const budget =
+        /^\/subscriptions\/subscription-1\/resourceGroups\/group\/providers\/Microsoft\.Consumption\/budgets(\/projektordner)?\?api-version=2026-06-01$/.exec(
+          option('url'),
+        );
+      if (budget?.[1] === undefined && option('method') === 'get' && budget) {
+        if (option('query') !== "value[?name=='projektordner'].name") reject();
+        if (azure.budget) say('projektordner');
+        break;
+      }
+      if (budget?.[1] !== undefined && option('method') === 'delete') {
+        if (!azure.budget) reject();
+        delete azure.budget;
+        break;
+      }
       if (option('method') !== 'post') reject();
       azure.posts.push(option('url') + ' with ' + Object.keys(azure.keys).join());
       break;
     }
     case 'deployment group create': {
       const failure = azure.deploymentFailures.shift();
-      if (!failure) break;
-      throw new Exit(1, `${failure}\n`);
+      if (failure) throw new Exit(1, `${failure}\n`);
+      if (!words.includes('--template-file')) break;
+      if (!readFileSync(fileOf(option('template-file')), 'utf8').startsWith('// What keeps the data'))
+        reject();
+      const given = Object.fromEntries(
+        words.slice(words.indexOf('--parameters') + 1).map((word) => word.split(/=(.*)/s).slice(0, 2)),
+      ) as Record<string, string>;
+      const start = new Date().toISOString().slice(0, 7);
+      // github.com/Azure/azure-quickstart-templates issue 7095
+      if (azure.budget && azure.budget.start !== start)
+        throw new Exit(1, 'ERROR: (400) Start date of budgets cannot be updated.\n');
+      azure.budget = { amount: given['monthlyBudget'] ?? reject(), start };
+      azure.locked.push(given['storageAccountName'] ?? reject());
+      break;
     }
     default:
       reject();
@@ -367,6 +421,8 @@ export class AzureShell {
     calls: [],
     deploymentFailures: [],
     deployed: '',
+    locations: {},
+    locked: [],
     host: 'app.example',
     apps: [],
     graphScopes: [

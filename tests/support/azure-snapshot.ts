@@ -7,6 +7,7 @@ export interface AzureResource {
   readonly id: string;
   readonly type: string;
   readonly name: string;
+  readonly sku?: { readonly name: string };
   readonly identity?: { readonly type: string; readonly userAssignedIdentities: object };
   readonly properties?: Readonly<Record<string, unknown>>;
 }

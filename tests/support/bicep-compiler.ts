@@ -31,13 +31,21 @@ export class BicepCompiler {
     this.#socket = socket.on('data', (bytes) => this.#receive(bytes));
   }
 
-  /** @param environment the variable ENVIRONMENT, which the parameter file reads when it is compiled */
-  static async start(program: string, environment: 'dev' | 'prod'): Promise<BicepCompiler> {
+  /**
+   * @param environment the variable ENVIRONMENT, which the parameter file reads when it is compiled
+   * @param more further variables
+   */
+  static async start(
+    program: string,
+    environment: 'dev' | 'prod',
+    more: Readonly<Record<string, string>> = {},
+  ): Promise<BicepCompiler> {
     // Only what the parameter files read without a default, so that the variables of this machine change nothing.
     const { PATH, HOME, USERPROFILE, TMPDIR, TEMP } = process.env;
     const env = {
       ...variables,
       ...variablesOf[environment],
+      ...more,
       ENVIRONMENT: environment,
       PATH,
       HOME,
@@ -71,6 +79,16 @@ export class BicepCompiler {
           `${source}(${range.start.line + 1}) ${level} ${code}: ${message}`,
       )
       .join('\n');
+  }
+
+  /** What a template without parameters of its own compiles to, once the compiler and its linter report nothing. */
+  async compiled(path: string): Promise<unknown> {
+    const { diagnostics, contents } = (await this.#call('compile', { path })) as {
+      diagnostics: readonly Diagnostic[];
+      contents: string;
+    };
+    if (diagnostics.length > 0) throw new Error(JSON.stringify(diagnostics));
+    return JSON.parse(contents);
   }
 
   /** The resources that a deployment with the parameter file would create, evaluated as far as that is possible offline. */

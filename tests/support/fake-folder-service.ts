@@ -61,6 +61,8 @@ export class FakeFolderService {
   readonly turns: ClaimTurn[] = [];
   /** For each claim, whether it must not be answered from a cache. */
   readonly freshness: boolean[] = [];
+  /** Of each call. */
+  readonly requestIds: unknown[] = [];
   /** How long empty claims are valid. */
   idleSeconds: number | undefined;
   /** Behaves like a service that hands out every entry to every agent. */
@@ -213,6 +215,7 @@ export class FakeFolderService {
       this.calls.push({ route, atMs: Date.now(), status: response.statusCode });
       this.#changed();
     });
+    this.requestIds.push(request.headers['x-request-id']);
     if (route === 'claim') this.freshness.push(request.headers['cache-control'] === 'no-cache');
     const misbehavior = this.#misbehaviors.get(route)?.shift();
     if (misbehavior && misbehavior(request, response) !== 'respond') return;

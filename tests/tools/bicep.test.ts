@@ -15,8 +15,9 @@ const bicep = join(repositoryRoot, 'bicep');
 const parameters = join(bicep, 'main.bicepparam');
 const compilers: Partial<Record<'dev' | 'prod', BicepCompiler>> = {};
 let compilerFor: (environment: 'dev' | 'prod') => Promise<BicepCompiler>;
+let program: string;
 beforeEach((context) => {
-  const program = bicepCompiler(context);
+  program = bicepCompiler(context);
   compilerFor = async (environment) =>
     (compilers[environment] ??= await BicepCompiler.start(program, environment));
 });
@@ -49,6 +50,47 @@ test('a custom domain of the gateway is part of each deployment, which would rem
       },
     ],
   });
+});
+
+test('what holds data is locked and in another region too; telemetry and costs have a bound', async () => {
+  for (const environment of ['dev', 'prod'] as const) {
+    const resources = deployedResources(environment);
+    const skus = resources
+      .filter(({ type }) => type === 'Microsoft.Storage/storageAccounts')
+      .map((account) => [account.name.startsWith('sthost'), account.sku?.name]);
+    expect(Object.fromEntries(skus)).toEqual({ false: 'Standard_RAGZRS', true: 'Standard_ZRS' });
+    const workspace = resources.find(({ type }) => type === 'Microsoft.OperationalInsights/workspaces');
+    expect(workspace?.properties).toMatchObject({ workspaceCapping: { dailyQuotaGb: 1 } });
+    const policies = resources.filter(({ type }) => type.endsWith('/managementPolicies'));
+    expect(JSON.stringify(policies)).toContain('"daysAfterModificationGreaterThan":30');
+  }
+  const compiler = await compilerFor('prod');
+  const { resources } = (await compiler.compiled(join(bicep, 'protection.bicep'))) as { resources: object[] };
+  expect(resources).toEqual([
+    expect.objectContaining({
+      type: 'Microsoft.Authorization/locks',
+      scope: "[resourceId('Microsoft.Storage/storageAccounts', parameters('storageAccountName'))]",
+      properties: expect.objectContaining({ level: 'CanNotDelete' }) as object,
+    }),
+    expect.objectContaining({
+      type: 'Microsoft.Consumption/budgets',
+      properties: expect.objectContaining({
+        amount: "[parameters('monthlyBudget')]",
+        timePeriod: { startDate: "[parameters('budgetStart')]" },
+      }) as object,
+    }),
+  ]);
+});
+
+test('another word in the names creates the environment again, beside the lost one', async () => {
+  const compiler = await BicepCompiler.start(program, 'dev', { WORKLOAD: 'ordner2' });
+  const { predictedResources } = JSON.parse(await compiler.snapshotOf(parameters)) as {
+    predictedResources: { id: string }[];
+  };
+  await compiler.stop();
+  const committed = new Set(deployedResources('dev').map(({ id }) => id));
+  expect(predictedResources.length).toBe(committed.size);
+  expect(predictedResources.filter(({ id }) => committed.has(id))).toEqual([]);
 });
 
 test('api.bicepparam compiles without warnings', async () => {

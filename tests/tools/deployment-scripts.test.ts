@@ -123,6 +123,26 @@ describe('scripts of a deployment', () => {
     expectNotOnCommandLine(shell.azure, [value, 'key-of-before']);
   });
 
+  test('lock and budget can be set again in a later month, with another amount', async () => {
+    const protect = (amount: string) =>
+      shell.run('protect.sh', [amount], {
+        env: { STORAGE_ACCOUNT_NAME: 'account', ALERT_EMAIL: 'it@contoso.de' },
+      });
+    expect(await protect('300')).toEqual({ status: 0, printed: '' });
+    expect(shell.azure).toMatchObject({ locked: ['account'], budget: { amount: '300' } });
+    shell.azure.budget = { amount: '300', start: '2026-01' };
+    expect(await protect('400')).toEqual({ status: 0, printed: '' });
+    expect(shell.azure.budget).toMatchObject({ amount: '400' });
+    // An answer that does not come is not one without a budget.
+    shell.azure.faults = [{ words: 'rest --method get', errors: 'ERROR: Too Many Requests' }];
+    expect(await protect('500')).toEqual({ status: 1, printed: 'ERROR: Too Many Requests\n' });
+    expect(shell.azure.budget).toMatchObject({ amount: '400' });
+    expect(await protect('0')).toMatchObject({
+      status: 2,
+      printed: expect.stringContaining('protect.sh <amount') as string,
+    });
+  });
+
   describe('with an app or a gateway that responds', () => {
     let server: HttpsServer;
     beforeAll(async () => {

@@ -1,11 +1,14 @@
 import { createReadStream } from 'node:fs';
 import { mkdir, open, readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { pipeline } from 'node:stream/promises';
 import type { TableClient, TransactionAction } from '@azure/data-tables';
+import type { BlobServiceClient } from '@azure/storage-blob';
 import { z } from 'zod';
-import { rowOfLine, savedFileName, savedLines } from '../../lib/storage/saved-rows.ts';
-import { backupCompleteName } from '../../lib/storage/table-backup.ts';
+import { rowOfLine, savedFileName, savedLines, timerRunsPartition } from '../../lib/storage/saved-rows.ts';
+import { backupCompleteName, backupContainer } from '../../lib/storage/table-backup.ts';
+import { matchingRows, odata } from '../../lib/storage/table-rows.ts';
 
 // The limits of a transaction (learn.microsoft.com, "Performing entity group transactions"), with room for its frame.
 const maxRows = 100;
@@ -46,24 +49,50 @@ export async function saveTables(
 }
 
 /**
- * Writes the rows that `saveTables` has stored into empty tables.
+ * Downloads a backup of the service.
+ * @param day as in the name of its folder; `latest` is the newest that is complete
+ * @param folder is created, for its owner only
+ * @returns the day
+ * @throws Error that names the days that there are, if this one is missing or was not finished
+ */
+export async function fetchBackup(blobs: BlobServiceClient, day: string, folder: string): Promise<string> {
+  const container = blobs.getContainerClient(backupContainer);
+  const names = (await Array.fromAsync(container.listBlobsFlat())).map(({ name }) => name);
+  const days = names
+    .filter((name) => basename(name) === backupCompleteName)
+    .map((name) => name.slice(0, -backupCompleteName.length - 1))
+    .toSorted();
+  const chosen = day === 'latest' ? days.at(-1) : day;
+  if (chosen === undefined || !days.includes(chosen))
+    throw new Error(`There is no complete backup of ${day}. There are: ${days.join(', ') || 'none'}.`);
+  await mkdir(folder, { mode: 0o700 });
+  for (const name of names.filter((name) => name.startsWith(`${chosen}/`))) {
+    const file = await open(join(folder, basename(name)), 'wx', 0o600);
+    const { readableStreamBody: body } = await container.getBlobClient(name).download();
+    // Closes the file.
+    await pipeline(body!, file.createWriteStream());
+  }
+  return chosen;
+}
+
+/**
+ * Writes the rows of a folder of `saveTables` or of a backup into the tables.
+ * @param replaces whether the rows that they have are removed first; otherwise the tables must be empty
  * @returns the number of rows of each table
- * @throws Error before anything is written if one of the tables has a row, or if saving the folder was not finished
+ * @throws Error before anything is written if saving the folder was not finished, or a table has a row that may not be removed
  */
 export async function restoreTables(
   tables: readonly TableClient[],
   folder: string,
-  { isUnfinished = false } = {},
+  { isUnfinished = false, replaces = false } = {},
 ): Promise<ReadonlyMap<string, number>> {
   const expected = isUnfinished ? {} : await savedCounts(folder);
-  for (const table of tables) {
-    const { value: first } = await table.listEntities().next();
-    if (first !== undefined) {
-      throw new Error(
-        `The table ${table.tableName} has rows. Save it, delete it, and create it again first.`,
-      );
-    }
+  for (const table of replaces ? [] : tables) {
+    const { done } = await rowsToReplace(table).next();
+    if (done !== true)
+      throw new Error(`The table ${table.tableName} has rows. Save the tables, then restore with --replace.`);
   }
+  for (const table of replaces ? tables : []) await removeRows(table);
   const counts = new Map<string, number>();
   for (const table of tables) {
     const rows = await restoreTable(table, folder);
@@ -75,6 +104,23 @@ export async function restoreTables(
     counts.set(table.tableName, rows);
   }
   return counts;
+}
+
+/** Without those that the timers of a service write that runs already, which no backup has. */
+const rowsToReplace = (table: TableClient) =>
+  matchingRows(table, odata`PartitionKey ne ${timerRunsPartition}`, { select: ['PartitionKey', 'RowKey'] });
+
+async function removeRows(table: TableClient): Promise<void> {
+  let batch: TransactionAction[] = [];
+  const send = async (): Promise<void> => {
+    if (batch.length > 0) await table.submitTransaction(batch);
+    batch = [];
+  };
+  for await (const { partitionKey = '', rowKey = '' } of rowsToReplace(table)) {
+    if (batch.length === maxRows || batch[0]?.[1].partitionKey !== partitionKey) await send();
+    batch.push(['delete', { partitionKey, rowKey }]);
+  }
+  await send();
 }
 
 const countsOfTables = z.record(z.string(), z.number().int());

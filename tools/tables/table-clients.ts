@@ -1,5 +1,6 @@
 import { TableClient, type TableServiceClientOptions } from '@azure/data-tables';
 import { AzureCliCredential } from '@azure/identity';
+import { BlobServiceClient } from '@azure/storage-blob';
 import { runningStack } from '../verify/local-targets.ts';
 
 type TableOf = (name: string, options?: TableServiceClientOptions) => TableClient;
@@ -17,3 +18,11 @@ export function tablesOfAccount(account: string): TableOf {
   return (name, options) =>
     new TableClient(`https://${account}.table.core.windows.net`, name, credential, options);
 }
+
+/** Those of the stack that runs. */
+export const localBlobs = async (): Promise<BlobServiceClient> =>
+  BlobServiceClient.fromConnectionString((await runningStack()).tables.connectionString);
+
+/** Those of a storage account, as the person of `az login`. */
+export const blobsOfAccount = (account: string): BlobServiceClient =>
+  new BlobServiceClient(`https://${account}.blob.core.windows.net`, new AzureCliCredential());

@@ -37,7 +37,7 @@ test('no version of an API is older than two years, unless a reason is named', (
   // 'Microsoft.Web/sites@2025-03-01' in a template, …/namedValues/x?api-version=2024-05-01 in a command.
   const used = [...templates.map(([, text]) => text), ...commands].flatMap((text) => [
     ...text.matchAll(/(Microsoft\.[\w./]+)@([\d-]{10}[\w-]*)/g),
-    ...text.matchAll(/([^\s"]+)\?api-version=([\d-]{10}[\w-]*)/g),
+    ...text.matchAll(/([^\s"]*)\bapi-version=([\d-]{10}[\w-]*)/g),
   ]);
   expect(used.length).toBeGreaterThan(50);
   const oldest = new Date(Date.parse(apiVersionsComparedOn) - oldestDays * 24 * 60 * 60 * 1000);
