@@ -36,9 +36,11 @@ export async function kindOfDisk(disk: UploadDisk): Promise<'disk' | 'memory'> {
   }
 }
 
-// Bytes written with one call, and read with one call.
+// Bytes written with one call.
 const writtenBytes = 1024 * 1024;
-const readBytes = 512 * 1024;
+// Bytes read with one call. Each fragment has a buffer of this size, which is garbage after it: with 512 KiB, eight uploads of
+// 64 MiB side by side take 205 to 218 MiB of the process, with 128 KiB 188 to 201, for about a tenth more processor time.
+const readBytes = 128 * 1024;
 
 /**
  * A file on the local disk that has no name while it has content: it is unlinked right after it is opened, so the

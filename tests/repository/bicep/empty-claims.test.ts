@@ -106,6 +106,7 @@ describe('an empty claim', () => {
       headers: {
         'cache-control': 'no-store',
         'strict-transport-security': 'max-age=31536000',
+        'x-content-type-options': 'nosniff',
         'x-idle-seconds': '18',
         'x-request-id': 'id-1',
       },

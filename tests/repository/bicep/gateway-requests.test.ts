@@ -63,6 +63,7 @@ function problemIn(response: GatewayResponse | undefined): ProblemBody {
     'content-type': 'application/problem+json',
     'cache-control': 'no-store',
     'strict-transport-security': 'max-age=31536000',
+    'x-content-type-options': 'nosniff',
     'x-request-id': problem.requestId,
   });
   expect(Object.keys(problem)).toEqual([
@@ -308,7 +309,7 @@ test('the invocation ID does not leave the gateway', () => {
       ['etag', '"1"'],
     ]),
   );
-  expect([...headers.keys()]).toEqual(['etag', 'strict-transport-security']);
+  expect([...headers.keys()]).toEqual(['etag', 'strict-transport-security', 'x-content-type-options']);
 });
 
 describe('a response that is not from the service', () => {
@@ -334,6 +335,7 @@ describe('a response that is not from the service', () => {
         'content-type': 'application/problem+json',
         'retry-after': '30',
         'strict-transport-security': 'max-age=31536000',
+        'x-content-type-options': 'nosniff',
         'x-request-id': 'r-1',
       });
       const problem: unknown = JSON.parse(response.body);

@@ -157,21 +157,24 @@ describe('the gateway’s own error response', () => {
   const [, whole = ''] = /<on-error>([^]*)<\/on-error>/.exec(text) ?? [];
   const section = whole.replace(/<trace[^]*<\/trace>/, '');
 
-  test('always has the request ID, no-store, and HSTS, and is a problem', () => {
+  test('always has the request ID, no-store, HSTS, and nosniff, and is a problem', () => {
     const always = (onError?.children ?? []).filter(({ name }) => name !== 'choose');
     expect(always.map(({ name, attributes }) => attributes['name'] ?? name)).toEqual([
       'base',
       'x-request-id',
       'cache-control',
       'strict-transport-security',
+      'x-content-type-options',
       'content-type',
       'set-body',
     ]);
     expect(section).toContain('<value>no-store</value>');
     // Set on every other response too, including those that the host sends before the service receives the request.
     const hsts = '<value>max-age=31536000</value>';
-    expect(section).toContain(hsts);
-    expect(/<outbound>([^]*)<\/outbound>/.exec(text)?.[1]).toContain(hsts);
+    for (const value of [hsts, '<value>nosniff</value>']) {
+      expect(section).toContain(value);
+      expect(/<outbound>([^]*)<\/outbound>/.exec(text)?.[1]).toContain(value);
+    }
     expect(section).toContain('<value>application/problem+json</value>');
     // The caller's ID, in the header and in the body; the gateway's own ID if the caller sent none.
     const id = 'context.Variables.GetValueOrDefault<string>("requestId", context.RequestId.ToString())';
