@@ -52,8 +52,10 @@ if ! grep --quiet --line-regexp --fixed-strings "$subject" <<<"$existing"; then
 fi
 
 assign() {
-  until_replicated az role assignment create --assignee-object-id "$principal" --assignee-principal-type ServicePrincipal \
-    --scope "$scope" --output none --role "$@"
+  # An Azure CLI of before autumn 2025 ends with an error if the assignment is there, because Azure has changed the text of its
+  # response (github.com/Azure/azure-cli issue 31995).
+  unless_there until_replicated az role assignment create --assignee-object-id "$principal" \
+    --assignee-principal-type ServicePrincipal --scope "$scope" --output none --role "$@"
 }
 assign Contributor
 # The roles that the templates assign, and no other: Storage Blob Data Owner, Storage Blob Data Contributor, Storage Queue

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { TableClient } from '@azure/data-tables';
 import { systemClock } from '../../lib/contract/clock.ts';
+import { subfolders } from '../../lib/contract/subfolders.ts';
 import { SearchableRecords } from '../../lib/master-data/searchable-records.ts';
 import { DocumentRecords } from '../../lib/project-documents/document-records/document-records.ts';
 import type { NewRecord } from '../../lib/project-documents/document-records/document-row.ts';
@@ -97,11 +98,9 @@ async function costsOf(azurite: Azurite, projectCount: number): Promise<Record<s
   return costs;
 }
 
-const folders = ['01_Angebote', '02_Aufträge', '03_Rechnungen', '05_Fotos'] as const;
-
 const recordAt = (projectId: string, at: number): NewRecord => ({
   projectId,
-  folderName: folders[at % folders.length]!,
+  folderName: subfolders[at % 4]!,
   folderPath: '',
   fileName: `2026-04 Schlussrechnung ${String(at).padStart(5, '0')} Gerüstbau.pdf`,
   size: at,

@@ -32,6 +32,8 @@ export interface Azure {
   apps: Registration[];
   /** The delegated permissions that Microsoft Graph has. */
   graphScopes: string[];
+  /** How many reads of an app role do not find it yet. */
+  lateRoles: number;
   principals: { appId: string; appRoleAssignmentRequired: boolean }[];
   consents: string[];
   /** `who: role on registration` */
@@ -252,11 +254,16 @@ function run(azure: Azure, { words, folder }: Call, say: (text: string) => void)
       const condition = words.includes('--condition') ? { condition: option('condition') } : {};
       const known = ['Contributor', 'Role Based Access Control Administrator'];
       if (!known.includes(option('role'))) reject();
-      azure.subscriptionRoles.push({
-        principal: option('assignee-object-id'),
-        role: option('role'),
-        ...condition,
-      });
+      const principal = option('assignee-object-id');
+      // As an Azure CLI does that does not know the new text of the response.
+      if (
+        azure.subscriptionRoles.some((each) => each.principal === principal && each.role === option('role'))
+      )
+        throw new Exit(
+          1,
+          'ERROR: (RoleAssignmentExists) The role assignment already exists. The ID of the existing role assignment is x.\n',
+        );
+      azure.subscriptionRoles.push({ principal, role: option('role'), ...condition });
       break;
     }
     case 'ad app list': {
@@ -304,7 +311,7 @@ function run(azure: Azure, { words, folder }: Call, say: (text: string) => void)
       else if (option('query') === 'id') say('principal-of-' + option('id'));
       else {
         const [, value] = /^appRoles\[\?value=='([\w.]+)'\]\.id \| \[0\]$/.exec(option('query')) ?? [];
-        if (value)
+        if (value && azure.lateRoles-- <= 0)
           say(
             azure.apps
               .find(({ appId }) => appId === option('id'))
@@ -433,6 +440,7 @@ export class AzureShell {
       'Sites.Read.All',
       'Files.ReadWrite.All',
     ],
+    lateRoles: 0,
     principals: [],
     consents: [],
     assignments: [],

@@ -457,6 +457,8 @@ describe('scripts of a deployment', () => {
   test('people and clients get a role of the registration, and a second run changes nothing', async () => {
     await shell.run('entra/register-app.sh');
     shell.azure.assignments = [];
+    // Added just now.
+    shell.azure.lateRoles = 2;
     const run = (...who: string[]): ReturnType<AzureShell['run']> =>
       shell.run('entra/assign-role.sh', ['app-1', 'BackOffice', ...who]);
     expect(await run('lena@contoso.de', 'group-1')).toEqual({ status: 0, printed: '' });
@@ -564,6 +566,7 @@ describe('scripts of a deployment', () => {
       "ERROR: Application 'x' is requesting permissions that are either invalid or out of date.",
     ],
     ['register-app.sh', [], 'rest --method POST', notYet],
+    ['register-app.sh', [], 'ad sp show --id app-2 --query id', notYet],
     ['register-pipeline.sh', ['dev', 'contoso/ordner'], 'ad app federated-credential', notYet],
     [
       'register-pipeline.sh',
@@ -658,17 +661,16 @@ describe('scripts of a deployment', () => {
     }, 60_000);
   });
 
-  test('the console is registered as a page that can call the API, and a second run keeps the id', async () => {
+  test('a page is registered that can call the API, and a second run keeps the id', async () => {
     const scope = { id: 'id of the scope', value: 'access_as_user' };
     shell.azure.apps = [{ ...other, api: { oauth2PermissionScopes: [scope] } }];
-    const origin = 'https://gateway.azure-api.net';
+    const addresses = ['https://projekte.contoso.de/', 'https://projekte.contoso.de/signed-in'];
     const run = (): ReturnType<typeof shell.run> =>
-      shell.run('entra/register-console.sh', [other.appId, origin]);
-    expect(await run()).toEqual({ status: 0, printed: 'CONSOLE_CLIENT_ID=app-2\n' });
+      shell.run('entra/register-page.sh', [other.appId, 'Seite', ...addresses]);
+    expect(await run()).toEqual({ status: 0, printed: 'app-2\n' });
     expect(shell.azure.apps[1]).toMatchObject({
-      displayName: 'Projektordner Konsole',
-      // The addresses that the page itself uses (console/session/user-manager.ts).
-      spa: { redirectUris: [`${origin}/api/console/signed-in`, `${origin}/api/console`] },
+      displayName: 'Seite',
+      spa: { redirectUris: addresses },
       requiredResourceAccess: [
         { resourceAppId: other.appId, resourceAccess: [{ id: scope.id, type: 'Scope' }] },
       ],
@@ -676,8 +678,13 @@ describe('scripts of a deployment', () => {
     expect(shell.azure.consents).toEqual(['app-2']);
     expect(shell.azure.principals).toMatchObject([{ appId: 'app-2' }]);
     const { apps } = shell.azure;
-    expect(await run()).toEqual({ status: 0, printed: 'CONSOLE_CLIENT_ID=app-2\n' });
+    expect(await run()).toEqual({ status: 0, printed: 'app-2\n' });
     expect(shell.azure.apps).toEqual(apps);
+    expect(
+      await shell.run('entra/register-page.sh', [other.appId, 'Seite', 'https://gateway']),
+    ).toMatchObject({
+      status: 2,
+    });
   }, 60_000);
 
   test('a name with an apostrophe works; a name that matches several registrations is rejected', async () => {

@@ -217,6 +217,12 @@ onLinux('bicep/setup.sh', () => {
     expect({ runs, least: runs > 25 }).toEqual({ runs: changes.size, least: true });
 
     const { azure } = shell;
+    // The addresses that the page itself uses (console/session/user-manager.ts).
+    expect(azure.apps.at(-1)).toMatchObject({
+      spa: {
+        redirectUris: ['signed-in', ''].map((end) => `https://${server.host}/api/console${end && '/'}${end}`),
+      },
+    });
     const names = azure.apps.map(({ displayName }) => displayName);
     expect(names).toEqual([
       'Projektordner API',
