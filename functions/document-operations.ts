@@ -86,7 +86,7 @@ export function documentOperations(services: Services): readonly Operation[] {
       route: 'v1/documents',
       summary: 'Search the documents of all projects',
       description:
-        "From the service's own records; case and accents are ignored. First the documents in whose file names each given word begins a word, in the order of the matching word. Then, project by project, the highest number first and the archived ones last, those that have each given word anywhere in the file name or in the name of who uploaded them; a page reads up to 100 projects. While nextCursor is not null, there is another page, even after one with few items or none.",
+        "From the service's own records; case and accents are ignored. First the documents in whose file names each given word begins a word, in the order of the matching word. Then, project by project, the highest number first and the archived ones last, those that have each given word anywhere in the file name or in the name of who uploaded them; a page reads up to 100 projects, for some five seconds. While nextCursor is not null, there is another page, even after one with few items or none.",
       query: z.strictObject({
         search: searchText.unwrap().meta(searchText.meta() ?? {}),
         limit: pageLimit,

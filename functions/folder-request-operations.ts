@@ -149,7 +149,7 @@ export function folderRequestOperations({ agents, folderRequests }: Services): r
         projectId: projectId.optional(),
         path: text(400).min(1).optional().meta({
           description:
-            'A part of the target path, in upper or lower case, with slashes or backslashes. Few in many: a page may be short or empty, with a cursor.',
+            'A part of the target path, in upper or lower case, with slashes or backslashes, as it was pasted. Few in many: a page may be short or empty, with a cursor.',
         }),
         from: dateTime.optional().meta({ description: 'Created at this time or later.' }),
         to: dateTime.optional().meta({ description: 'Created before this time.' }),

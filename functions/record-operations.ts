@@ -118,8 +118,9 @@ function recordOperations<F extends Fields>(resource: Resource<F>): readonly Ope
       responses: { 200: { description: 'One page', schema: page } },
       problems: [],
       async handle({ query: { sort: order, limit = defaultPageLimit, ...query } }) {
-        const jsonBody = await records.list({ ...query, limit, isBackwards: order === '-number' });
-        return { status: 200, jsonBody };
+        if (order !== '-number') return { status: 200, jsonBody: await records.list({ ...query, limit }) };
+        const { items, nextCursor } = await records.listBackwards({ ...query, limit });
+        return { status: 200, jsonBody: { items: items.map(({ record }) => record), nextCursor } };
       },
     }),
     operation({

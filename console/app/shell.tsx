@@ -1,6 +1,7 @@
 import { Spinner, makeStyles, tokens } from '@fluentui/react-components';
 import { Suspense, useEffect } from 'react';
 import { Redirect, Route, Switch, useLocation } from 'wouter';
+import { usePageTitle } from '../base/title.ts';
 import { NeedsRole } from '../parts/needs-role.tsx';
 import { mayOneOf, type Permission } from '../session/permissions.ts';
 import { useUser } from '../session/use-session.ts';
@@ -65,11 +66,8 @@ export function Shell() {
   const [path] = useLocation();
   const offered = pagesFor(permissions);
   const current = offered.find((page) => path === page.path || path.startsWith(`${page.path}/`));
-  const title = current ? texts.pages[current.name] : texts.app.title;
 
-  useEffect(() => {
-    document.title = current ? `${title} – ${texts.app.title}` : texts.app.title;
-  }, [current, title, texts]);
+  usePageTitle(current ? `${texts.pages[current.name]} – ${texts.app.title}` : texts.app.title);
 
   useEffect(guardFocus, []);
 

@@ -1,7 +1,10 @@
 import { useEffect, useState } from 'react';
 import { flushSync } from 'react-dom';
 
-/** Whether the page is being printed, in time for the print to show what then is rendered. */
+/**
+ * Whether the page is being printed, in time for the print to show what then is rendered. For who hands over a project's list on
+ * paper or as PDF: documents have no export, and a print of the 30 rows that exist would look complete.
+ */
 export function usePrinting(): boolean {
   const [isPrinting, setPrinting] = useState(false);
   useEffect(() => {

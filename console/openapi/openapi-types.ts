@@ -90,7 +90,7 @@ export interface paths {
         };
         /**
          * Search the documents of all projects
-         * @description From the service's own records; case and accents are ignored. First the documents in whose file names each given word begins a word, in the order of the matching word. Then, project by project, the highest number first and the archived ones last, those that have each given word anywhere in the file name or in the name of who uploaded them; a page reads up to 100 projects. While nextCursor is not null, there is another page, even after one with few items or none. Callers: BackOffice, Management, ProjectManager, Administrator.
+         * @description From the service's own records; case and accents are ignored. First the documents in whose file names each given word begins a word, in the order of the matching word. Then, project by project, the highest number first and the archived ones last, those that have each given word anywhere in the file name or in the name of who uploaded them; a page reads up to 100 projects, for some five seconds. While nextCursor is not null, there is another page, even after one with few items or none. Callers: BackOffice, Management, ProjectManager, Administrator.
          */
         get: operations["search-documents"];
         put?: never;
@@ -5918,7 +5918,7 @@ export interface operations {
                 requestedBy?: "me";
                 /** @description Id of the project in the system of record */
                 projectId?: string;
-                /** @description A part of the target path, in upper or lower case, with slashes or backslashes. Few in many: a page may be short or empty, with a cursor. */
+                /** @description A part of the target path, in upper or lower case, with slashes or backslashes, as it was pasted. Few in many: a page may be short or empty, with a cursor. */
                 path?: string;
                 /** @description Created at this time or later. */
                 from?: string;

@@ -45,6 +45,7 @@ const useStyles = makeStyles({
       padding: `0 ${tokens.spacingHorizontalXS}`,
     },
   },
+  gone: { textDecorationLine: 'line-through' },
   positioned: { position: 'absolute', left: 0, right: 0 },
   head: {
     position: 'sticky',
@@ -62,6 +63,8 @@ const useStyles = makeStyles({
   // The first column has a line of its own, beside the box.
   first: { minWidth: 0, [narrow]: { flexGrow: 1, flexBasis: '60%' } },
   notWhenNarrow: { [narrow]: { display: 'none' } },
+  // The space before the arrow is a part of it.
+  direction: { whiteSpace: 'pre' },
   sort: {
     minWidth: 0,
     padding: 0,
@@ -74,7 +77,7 @@ const useStyles = makeStyles({
 /**
  * A table of which only the visible rows exist in the page, so thousands scroll like ten. All of them exist in print. The
  * row that has the focus exists always: without it the keyboard would start over at the beginning of the page. No row comes
- * under a mouse: its head offers the new ones until the mouse leaves the rows.
+ * under a mouse, and none goes: its head offers the new ones until the mouse leaves the rows, and what has gone is struck out.
  */
 export function VirtualTable<T>({
   label,
@@ -131,7 +134,8 @@ export function VirtualTable<T>({
     ' ',
   );
   const ids = rows.map(idOf);
-  const selected = selection ? ids.filter((id) => selection.ids.has(id)).length : 0;
+  const present = ids.filter((id) => !still.gone.has(id));
+  const selected = selection ? present.filter((id) => selection.ids.has(id)).length : 0;
   // A narrow head has the controls only: the titles would not be above their cells. Hidden by the style sheet like its cells,
   // so that there is never a row without visible cells.
   const hasNarrowHead = selection !== undefined || columns.some(({ sort }) => sort);
@@ -156,8 +160,8 @@ export function VirtualTable<T>({
               <div role="columnheader">
                 <Checkbox
                   aria-label={common.selectAll}
-                  checked={selected === 0 ? false : selected === ids.length ? true : 'mixed'}
-                  onChange={() => selection.toggleAll(ids)}
+                  checked={selected === 0 ? false : selected === present.length ? true : 'mixed'}
+                  onChange={() => selection.toggleAll(present)}
                 />
               </div>
             )}
@@ -188,6 +192,7 @@ export function VirtualTable<T>({
               top={start}
               height={heightOf(rows[index]!, isNarrow)}
               template={template}
+              isGone={still.gone.has(idOf(rows[index]!))}
               columns={columns as readonly Column<unknown>[]}
               {...(onDrag && { onDrag: onDrag as (row: unknown, data: DataTransfer) => void })}
               {...(selection &&
@@ -241,7 +246,9 @@ function HeadCell<T>({ column: { title, sort }, children }: { column: Column<T>;
       {sort ? (
         <Button appearance="transparent" size="small" className={styles.sort} onClick={sort.onSort}>
           {title}
-          {sort.direction === 'ascending' ? ' ↑' : sort.direction === 'descending' ? ' ↓' : ''}
+          <span translate="no" className={styles.direction}>
+            {sort.direction === 'ascending' ? ' ↑' : sort.direction === 'descending' ? ' ↓' : ''}
+          </span>
         </Button>
       ) : (
         title
@@ -260,6 +267,8 @@ interface RowProps {
   readonly top: number | undefined;
   readonly height: number;
   readonly template: string;
+  /** It is not in the list any more, and remains until the mouse has left the rows. */
+  readonly isGone: boolean;
   readonly columns: readonly Column<unknown>[];
   readonly onDrag?: (row: unknown, data: DataTransfer) => void;
   readonly isSelected?: boolean;
@@ -274,6 +283,7 @@ const Row = memo(function Row({
   top,
   height,
   template,
+  isGone,
   columns,
   onDrag,
   isSelected,
@@ -287,7 +297,8 @@ const Row = memo(function Row({
       role="row"
       aria-rowindex={index + 2}
       data-index={index}
-      className={mergeClasses(styles.row, top !== undefined && styles.positioned)}
+      className={mergeClasses(styles.row, top !== undefined && styles.positioned, isGone && styles.gone)}
+      title={isGone ? common.gone : undefined}
       style={{ gridTemplateColumns: template, ...place }}
       {...(onDrag && {
         draggable: true,

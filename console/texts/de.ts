@@ -78,6 +78,7 @@ export const de: Texts = {
     stop: 'Anhalten',
     select: (name) => `Auswählen: ${name}`,
     selectAll: 'Alle auswählen',
+    gone: 'Nicht mehr in dieser Liste',
     newRows: (n) => (n === 1 ? '1 neue Zeile' : `${n.toLocaleString('de')} neue Zeilen`),
     selected: (n) => `${n.toLocaleString('de')} ausgewählt`,
     clearSelection: 'Auswahl aufheben',

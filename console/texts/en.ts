@@ -72,6 +72,7 @@ export const en = {
     stop: 'Stop',
     select: (name: string) => `Select: ${name}`,
     selectAll: 'Select all',
+    gone: 'No longer in this list',
     newRows: (n: number) => `${n.toLocaleString('en-GB')} new`,
     selected: (n: number) => `${n.toLocaleString('en-GB')} selected`,
     clearSelection: 'Clear the selection',

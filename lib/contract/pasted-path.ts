@@ -6,7 +6,7 @@ const atTheEnds = new RegExp(`^${invisibleEnds}+|${invisibleEnds}+$`, 'gu');
 const withoutEnds = (text: string): string => text.replaceAll(atTheEnds, '');
 
 /**
- * A target path as it was meant, from what people paste: "copy as path" of the Explorer puts quotes around it, "Properties" a
+ * A target path, or a part of one that is searched, as it was meant, from what people paste: "copy as path" of the Explorer puts quotes around it, "Properties" a
  * direction mark before it, a mail a space after it, and a browser shows it as a `file:` URL (RFC 8089, with Firefox's five
  * slashes), which encodes characters. Any other text, and a URL that cannot be decoded, stays as it is between its ends.
  */

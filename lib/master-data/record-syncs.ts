@@ -111,18 +111,19 @@ export class RecordSyncs<F extends Fields> {
   async knownFor(syncId: string): Promise<KnownRecords> {
     await this.#row(syncId);
     const nowMs = this.#options.clock.now();
-    if (this.#known?.syncId !== syncId || this.#known.untilMs <= nowMs) {
-      const former = this.#known;
-      this.#known = { syncId, untilMs: nowMs + knownForMs, records: this.#records.readKnown() };
-      const known = await former?.records.catch(() => null);
-      if (known) this.#records.forget(known);
+    let known = this.#known;
+    if (known?.syncId !== syncId || known.untilMs <= nowMs) {
+      const forget = (records: KnownRecords): void => this.#records.forget(records);
+      // A reading that has failed is of nothing.
+      known?.records.then(forget, () => undefined);
+      known = { syncId, untilMs: nowMs + knownForMs, records: this.#records.readKnown() };
+      this.#known = known;
     }
-    const { records } = this.#known;
     try {
-      return await records;
+      return await known.records;
     } catch (error) {
       // The next batch tries again.
-      if (this.#known?.records === records) this.#known = null;
+      if (this.#known === known) this.#known = null;
       throw error;
     }
   }

@@ -51,8 +51,14 @@ export interface RecordQuery extends Omit<PageQuery, 'scope'> {
   readonly externalId?: string | undefined;
   /** The archived records instead of the others. */
   readonly isArchived?: boolean | undefined;
-  /** From the end of the list; not of a search. */
-  readonly isBackwards?: boolean | undefined;
+}
+
+export type BackwardsQuery = Omit<RecordQuery, 'search' | 'externalId'>;
+
+/** A record of a list, and the cursor of the page that begins after it. */
+export interface Placed<T> {
+  readonly record: T;
+  readonly cursor: string;
 }
 
 /** What becomes of a record. */
@@ -176,13 +182,21 @@ export class SearchableRecords<F extends Fields> {
     this.#known.delete(known);
   }
 
-  /** See {@link WordIndex.list} and {@link WordIndex.listBackwards}. */
-  async list({ externalId, isArchived, isBackwards, ...query }: RecordQuery): Promise<Page<Saved<F>>> {
-    const scope = externalId !== undefined ? externalScope(externalId) : isArchived ? archivedScope : '';
-    const { items, nextCursor } = isBackwards
-      ? await this.#index.listBackwards({ ...query, scope })
-      : await this.#index.list({ ...query, scope });
+  /** See {@link WordIndex.list}. */
+  async list({ externalId, isArchived, ...query }: RecordQuery): Promise<Page<Saved<F>>> {
+    const scope = externalId !== undefined ? externalScope(externalId) : scopeOf(isArchived);
+    const { items, nextCursor } = await this.#index.list({ ...query, scope });
     return { items: items.map((columns) => this.#savedIn(columns)), nextCursor };
+  }
+
+  /** See {@link WordIndex.listBackwards}. */
+  async listBackwards({ isArchived, limit, cursor }: BackwardsQuery): Promise<Page<Placed<Saved<F>>>> {
+    const scope = scopeOf(isArchived);
+    const { items, nextCursor } = await this.#index.listBackwards({ limit, cursor, scope });
+    return {
+      items: items.map(({ cursor: own, ...columns }) => ({ record: this.#savedIn(columns), cursor: own })),
+      nextCursor,
+    };
   }
 
   /** All records in the order of their ids, in pages of up to 1,000. Removes what is left of deleted ones. */
@@ -385,7 +399,7 @@ export class SearchableRecords<F extends Fields> {
 
   #indexKeys(saved: Saved<F>, wordKeys: readonly string[]): readonly string[] {
     const sort = keyWordOf(foldText(this.kind.sortText(saved)));
-    const scope = saved.isArchived ? archivedScope : '';
+    const scope = scopeOf(saved.isArchived);
     const inList = [`L!${sort}!${saved.id}`, ...wordKeys];
     const { externalId } = saved;
     return [
@@ -435,6 +449,7 @@ const indexKeysIn = (row: Columns | null): readonly string[] =>
 const recordKeyOf = (id: string): string => `R!${id}`;
 
 const archivedScope = 'A!';
+const scopeOf = (isArchived?: boolean): string => (isArchived ? archivedScope : '');
 // External ids can have any character; keys cannot.
 const externalScope = (externalId: string): string =>
   `E!${createHash('sha256').update(externalId).digest('base64url').slice(0, 22)}!`;

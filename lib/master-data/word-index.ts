@@ -9,7 +9,7 @@
  * page is one range of keys. Who owns the records writes the rows.
  */
 import { setImmediate } from 'node:timers/promises';
-import type { TableClient } from '@azure/data-tables';
+import type { TableClient, TableEntityResult } from '@azure/data-tables';
 import { firstRows, matchingRows, odata } from '../storage/table-rows.ts';
 import { placeOfCursor } from '../storage/cursor.ts';
 import { foldText, isFoundBy, searchWordsOf, wordsOf } from './search-words.ts';
@@ -47,6 +47,8 @@ const maxKeyWord = 40;
 const maxRows = 1000;
 // A search for several frequent words stops after this many and returns a short page.
 const maxRequestsOfPage = 4;
+// In a cursor. No key has it.
+const betweenKeys = '\n';
 // Other calls are served in between.
 const rowsPerTurn = 250;
 // The folded text of a record. Rows of release 1.0.0 are without it.
@@ -101,34 +103,52 @@ export class WordIndex {
   }
 
   /**
-   * The list from its end. Table Storage reads forwards only: the keys of all rows before the cursor, 1,000 with each request,
-   * and one more request for the page.
+   * The list from its end; each item has the cursor of the page that begins after it. Table Storage reads forwards only, so
+   * the keys of the rows before the page are read, 1,000 with each request, and one more request is for the page. A cursor
+   * has the key 1,000 rows before its place, where the next page begins to read: of 10 pages with 100 rows, one reads from the
+   * start of the list.
    *
    * @throws ServiceError `invalid_request` for a cursor that was not issued for this list
    */
-  async listBackwards({ limit, cursor, scope = '' }: Omit<PageQuery, 'search'>): Promise<Page<Found>> {
+  async listBackwards({
+    limit,
+    cursor,
+    scope = '',
+  }: Omit<PageQuery, 'search'>): Promise<Page<Found & { readonly cursor: string }>> {
     const start = `${scope}L!`;
-    const end =
-      cursor === undefined ? `${start}\uFFFD` : placeOfCursor(cursor, (rowKey) => rowKey.startsWith(start));
-    const { partitionKey } = this.#kind;
-    const before = odata`PartitionKey eq ${partitionKey} and RowKey ge ${start} and RowKey lt ${end}`;
-    let count = 0;
-    let last: string[] = [];
-    const pages = matchingRows(this.#table, before, { select: ['RowKey'] }).byPage({ maxPageSize: maxRows });
-    for await (const page of pages) {
-      count += page.length;
-      last = [...last, ...page.map(({ rowKey = '' }) => rowKey)].slice(-limit);
-    }
-    const [first] = last;
+    const places = (cursor ?? `${start}\uFFFD`).split(betweenKeys);
+    const [end = '', near] = places.map((place) => placeOfCursor(place, (key) => key.startsWith(start)));
+    const keysFrom = (from: string) => this.#lastRows(from, end, limit + maxRows, ['RowKey']);
+    let keys = near === undefined ? [] : await keysFrom(near);
+    if (keys.length <= limit) keys = await keysFrom(start);
+    const first = keys.at(-limit)?.rowKey ?? keys[0]?.rowKey;
     if (first === undefined) return { items: [], nextCursor: null };
-    const shown = odata`PartitionKey eq ${partitionKey} and RowKey ge ${first} and RowKey lt ${end}`;
-    const rows = await firstRows<Columns>(this.#table, shown, limit);
+    // Not only as many as have been counted: a row that was added in between would take the place of the last one.
+    const rows = await this.#lastRows<Columns>(first, end, limit + 1);
+    const cursorAfter = (rowKey: string): string => [rowKey, keys[0]!.rowKey].join(betweenKeys);
+    const shown = rows.slice(-limit);
     return {
-      items: rows
-        .toReversed()
-        .map(({ rowKey: _rowKey, ...columns }) => ({ ...columns, id: String(columns['id']) })),
-      nextCursor: count > last.length ? first : null,
+      items: shown.toReversed().map(({ rowKey = '', ...columns }) => ({
+        ...columns,
+        id: String(columns['id']),
+        cursor: cursorAfter(rowKey),
+      })),
+      nextCursor: keys.length > limit || rows.length > limit ? cursorAfter(shown[0]?.rowKey ?? first) : null,
     };
+  }
+
+  /** Up to `count` rows of a range of keys, without its end. Reads the whole range. */
+  async #lastRows<T extends object = object>(
+    from: string,
+    end: string,
+    count: number,
+    select?: readonly string[],
+  ) {
+    const filter = odata`PartitionKey eq ${this.#kind.partitionKey} and RowKey ge ${from} and RowKey lt ${end}`;
+    const pages = matchingRows<T>(this.#table, filter, select && { select });
+    let last: TableEntityResult<T>[] = [];
+    for await (const page of pages.byPage({ maxPageSize: maxRows })) last = [...last, ...page].slice(-count);
+    return last;
   }
 
   /** What the rows of a record have for its words: their keys, and the columns that a search compares. */

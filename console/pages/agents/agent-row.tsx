@@ -62,10 +62,10 @@ export function AgentRow({ agent, isSought }: { agent: Agent; isSought: boolean 
         )}
       </TableCell>
       <TableCell>
-        {texts.fulfilled(fulfilled24h)}
+        <span>{texts.fulfilled(fulfilled24h)}</span>
         <br />
         {failed24h === 0 ? (
-          texts.failed(0)
+          <span>{texts.failed(0)}</span>
         ) : (
           <Link className={styles.link} href={`${requests}&status=FAILED`}>
             {texts.failed(failed24h)}
@@ -73,7 +73,7 @@ export function AgentRow({ agent, isSought }: { agent: Agent; isSought: boolean 
         )}
       </TableCell>
       <TableCell>
-        {version ?? common.none}{' '}
+        <span>{version ?? common.none}</span>{' '}
         {tooOld && (
           <Badge appearance="tint" color="warning">
             {texts.tooOld}

@@ -4,6 +4,7 @@ import { useLocation } from 'wouter';
 import { ConfirmButton } from '../../parts/dialogs/confirm-button.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { useNotify } from '../../parts/notices.tsx';
+import { useSubject } from '../../base/title.ts';
 import { useMay } from '../../session/use-session.ts';
 import { useTexts } from '../../texts/use-texts.ts';
 import { ContactForm } from './contact-form.tsx';
@@ -45,6 +46,7 @@ function Found({ contact }: { contact: Contact }) {
   const isAdministrator = useMay('Administrator');
   const mayWrite = useMay('canCreateActivities');
   const { save } = useContactActions(contact.id);
+  useSubject(contactName(contact));
   return (
     <section>
       <div className={styles.head}>

@@ -1,4 +1,4 @@
-import { Button, Checkbox, Subtitle2, makeStyles, tokens } from '@fluentui/react-components';
+import { Button, Checkbox, Spinner, Subtitle2, makeStyles, tokens } from '@fluentui/react-components';
 import { Fragment } from 'react';
 import { useSearchParams } from 'wouter';
 import { Loaded } from '../../parts/loaded.tsx';
@@ -45,7 +45,8 @@ export function DocumentSearch() {
         else given.set(name, value);
         return given;
       },
-      { replace: true },
+      // Back leads from a search to what was there before it; each letter is no step.
+      { replace: !(name === 'search' && typed === '') },
     );
   const search = useSettled(searchable(typed), typingPauseMs);
   return (
@@ -102,7 +103,7 @@ function Everything({
   isWithArchived: boolean;
   onEnd: () => void;
 }) {
-  const { documents: texts, pages: pageNames } = useTexts();
+  const { documents: texts, pages: pageNames, common } = useTexts();
   const found = useDocumentSearch(search);
   return (
     <>
@@ -124,6 +125,10 @@ function Everything({
       />
       <Loaded query={found}>
         {({ pages }) => {
+          // Of the search before, of which nothing follows for this one.
+          if (found.isPlaceholderData && pages.every(({ items }) => items.length === 0)) {
+            return <Spinner label={common.loading} />;
+          }
           const documents = pages.flatMap(({ items }) => items);
           const last = pages.at(-1);
           // It has read some 1,000 projects in vain.
@@ -131,9 +136,11 @@ function Everything({
           return (
             <>
               <div role="status">
-                {found.hasNextPage
-                  ? texts.foundSoFar(documents.length)
-                  : texts.found(documents.length, false)}
+                {found.isPlaceholderData
+                  ? common.loading
+                  : found.hasNextPage
+                    ? texts.foundSoFar(documents.length)
+                    : texts.found(documents.length, false)}
               </div>
               {documents.length > 0 ? (
                 <DocumentList

@@ -1,10 +1,10 @@
-import { useEffect } from 'react';
-import { Badge, Button, Select, Subtitle1, makeStyles, tokens } from '@fluentui/react-components';
+import { Badge, Button, Select, Spinner, Subtitle1, makeStyles, tokens } from '@fluentui/react-components';
 import { allPages } from '../../api/filled-page.ts';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { SearchField } from '../../parts/search-field.tsx';
 import type { EachOutcome } from '../../base/each.ts';
+import { useSubject } from '../../base/title.ts';
 import { useSelection } from '../../base/use-selection.ts';
 import { useMay } from '../../session/use-session.ts';
 import { useTexts } from '../../texts/use-texts.ts';
@@ -49,15 +49,6 @@ const useStyles = makeStyles({
 
 const noDocuments: readonly ProjectDocument[] = [];
 
-/** Tells the tabs and the history of projects apart, as long as the project is shown. */
-function useProjectTitle(name: string): void {
-  useEffect(() => {
-    const before = document.title;
-    document.title = `${name} – ${before}`;
-    return () => void (document.title = before);
-  }, [name]);
-}
-
 /** The documents of one project, of one folder or all. */
 export function ProjectView({ projectId }: { projectId: string }) {
   const { documents: texts } = useTexts();
@@ -87,7 +78,7 @@ function Found({ project }: { project: Project }) {
   const folder = known?.folders?.find((each) => each.name === filter.folderName);
   const dragged = useDraggedDocuments(selected);
   useRefreshOnOpening(id, known);
-  useProjectTitle(`${number} ${name}`);
+  useSubject(`${number} ${name}`);
   useNoteProject(project);
   const people = usePeople(id);
   const named = filter.search === undefined ? undefined : byName(people, filter.search);
@@ -116,7 +107,7 @@ function Found({ project }: { project: Project }) {
       <section aria-label={name}>
         <div className={styles.head}>
           <Subtitle1 as="h2" className={styles.title}>
-            {number} {name}
+            {`${number} ${name}`}
           </Subtitle1>
           {isArchived && <Badge appearance="tint">{texts.archived}</Badge>}
           <UploadButton />
@@ -152,7 +143,11 @@ function Found({ project }: { project: Project }) {
               ))}
             </Select>
           )}
-          <span role="status">{documents.data && texts.found(loaded.length, documents.hasNextPage)}</span>
+          <span role="status">
+            {documents.data &&
+              !documents.isPlaceholderData &&
+              texts.found(loaded.length, documents.hasNextPage)}
+          </span>
           {known?.refreshedAt && (
             <span>
               {texts.readAt} <Moment at={known.refreshedAt} />
@@ -177,7 +172,9 @@ function Found({ project }: { project: Project }) {
         <DroppedDialog dragged={dragged} move={bulk.move} onEnd={endMove} />
         <Loaded query={documents}>
           {() =>
-            loaded.length === 0 && filter.search !== undefined ? (
+            documents.isPlaceholderData && loaded.length === 0 ? (
+              <Spinner label={common.loading} />
+            ) : loaded.length === 0 && filter.search !== undefined ? (
               <NothingFound search={filter.search} place={{ folder: filter.folderName }}>
                 {filter.folderName !== undefined && (
                   <Button onClick={() => change({ folder: '', path: '' })}>{texts.searchAllFolders}</Button>

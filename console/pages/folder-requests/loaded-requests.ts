@@ -1,3 +1,4 @@
+import { cleanPastedPath } from '../../../lib/contract/pasted-path.ts';
 import type { components } from '../../openapi/openapi-types.ts';
 
 type Schemas = components['schemas'];
@@ -36,10 +37,10 @@ export function withOlder(loaded: LoadedRequests, page: FolderRequestPage): Load
   };
 }
 
-/** Whether the request contains the text: in path, id, agent, error message or requester. */
+/** Whether the request contains the text, which may be a pasted path: in path, id, agent, error message or requester. */
 export function matches(request: FolderRequest, search: string): boolean {
   const { targetPath, id, agentId, errorMessage, requestedByUserId, requestedByName } = request;
-  const wanted = search.normalize('NFC').toLocaleLowerCase();
+  const wanted = (cleanPastedPath(search) || search).normalize('NFC').toLocaleLowerCase();
   return [targetPath, id, agentId, errorMessage, requestedByUserId, requestedByName].some((text) =>
     text?.toLocaleLowerCase().includes(wanted),
   );

@@ -75,10 +75,14 @@ export function Health({ statistics }: { statistics: StatisticsQuery }) {
               <Text weight="semibold" className={styles.name}>
                 {part.name}
               </Text>
+              {/* One text: of several, a page that the browser translates would keep the old ones. */}
               <Text>
-                {part.text}
-                {part.oldSince !== undefined &&
-                  ` · ${refresh.failed(clockTime(new Date(part.oldSince), language))}`}
+                {[
+                  part.text,
+                  ...(part.oldSince === undefined
+                    ? []
+                    : [refresh.failed(clockTime(new Date(part.oldSince), language))]),
+                ].join(' · ')}
               </Text>
             </li>
           ),

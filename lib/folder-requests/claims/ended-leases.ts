@@ -65,9 +65,15 @@ export class EndedLeases {
     const { leaseMs, maxExpiredLeases } = parts.rules;
     const isFull = ended.length === maxTransitions;
     const endMs = isFull ? nowMs : Math.min(nowMs + leaseMs, first ? leaseEndOf(first.rowKey) : Infinity);
-    this.#quietUntilMs.set(shard, endMs);
-    this.#nextEndMs.set(shard, Math.min(endMs, nowMs + maxHintMs));
-    if (ended.length === 0) return false;
+    // What is not returned, because the storage does not respond, is looked for again by the next call.
+    const note = (): void => {
+      this.#quietUntilMs.set(shard, endMs);
+      this.#nextEndMs.set(shard, Math.min(endMs, nowMs + maxHintMs));
+    };
+    if (ended.length === 0) {
+      note();
+      return false;
+    }
     const records = await Promise.all(ended.map((row) => this.#recordOf(parts, indexedIn(row), log)));
     const returns = records
       .filter((record) => record !== undefined)
@@ -76,6 +82,7 @@ export class EndedLeases {
       // Another instance does the same, or the agent of one has reported. A row that was broken by hand must not keep the others.
       await Promise.all(returns.map((one) => this.#commit(parts, [one], log)));
     }
+    note();
     return true;
   }
 

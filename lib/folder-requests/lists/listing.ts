@@ -1,4 +1,5 @@
 import type { FolderRequestOutcome, FolderRequestStatus } from '../../contract/folder-requests.ts';
+import { cleanPastedPath } from '../../contract/pasted-path.ts';
 import type { StoredFolderRequest } from '../requests/folder-request.ts';
 import { withinBudget, type QueueParts } from '../table/queue-parts.ts';
 import { endingsIn, type Ending, type Period } from '../table/outcomes.ts';
@@ -343,7 +344,7 @@ function laterOf(one: string | undefined, other: string | undefined): string | u
 
 const isIn = (listing: Listing): ((request: StoredFolderRequest) => boolean) => {
   const { status, agentId, requestedBy, projectId, fromMs, toMs } = listing;
-  const pathPart = listing.pathPart && comparable(listing.pathPart);
+  const pathPart = listing.pathPart && comparable(cleanPastedPath(listing.pathPart) || listing.pathPart);
   return (request) =>
     (fromMs === undefined || request.id >= firstIdOf(fromMs)) &&
     (toMs === undefined || request.id < firstIdOf(toMs)) &&

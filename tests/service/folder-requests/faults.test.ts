@@ -257,6 +257,16 @@ describe('a transaction in doubt', () => {
   });
 });
 
+test('an ended lease that a claim could not return is returned by the next one', async ({ world }) => {
+  const { queue, watch } = world.instance();
+  const { id } = await held(queue);
+  world.clock.advance(300_001);
+  watch.fault = ({ kind }) => (kind === 'transaction' ? 503 : undefined);
+  await expect(claimFrom(queue, agent('b'), log)).rejects.toMatchObject({ code: 'storage_unavailable' });
+  watch.fault = () => undefined;
+  expect((await claimFrom(queue, agent('b'), log))?.id).toBe(id);
+});
+
 test('the largest claims share a transaction', async ({ world }) => {
   const { queue, watch } = world.instance();
   const longest = Array.from({ length: 16 }, () =>

@@ -292,7 +292,11 @@ describe('among thousands of requests', () => {
     const instance = await instanceOf(world);
     const queries = [undefined, 'FULFILLED'].flatMap((status) =>
       // The umlaut in two code points, as some systems type it.
-      [{ agentId: 'me' }, { pathPart: 'projekte/MU\u0308LLER' }].map((filter) => ({ status, ...filter })),
+      [
+        { agentId: 'me' },
+        { pathPart: 'projekte/MU\u0308LLER' },
+        { pathPart: '\u202a"Projekte\\Müller" ' },
+      ].map((filter) => ({ status, ...filter })),
     ) as readonly Omit<Query, 'limit'>[];
     for (const query of queries) {
       const pages = await pagesOf(instance, { ...query, limit: 3 });

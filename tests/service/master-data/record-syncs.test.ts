@@ -1,5 +1,5 @@
 import type { TableClient } from '@azure/data-tables';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { systemClock } from '../../../lib/contract/clock.ts';
 import type { NewContact } from '../../../lib/contacts/contact.ts';
 import { type NewProject, projectKind } from '../../../lib/projects/project.ts';
@@ -473,6 +473,27 @@ describe('a synchronization of many records', () => {
     expect(await send(syncId, external(5, 1))).toEqual({ updated: 1 });
     expect(await contacts.records.find(id)).toMatchObject({ lastName: 'Muster5' });
     expect(await consistentIds()).toHaveLength(2);
+  });
+
+  test('two at once read the records for themselves; a reading that fails ends its own batch only', async () => {
+    await contacts.records.put(idAt(1), contactOf('Erste'));
+    const [one, other] = [await contacts.syncs.begin(), await contacts.syncs.begin()];
+    const { promise: isHeld, resolve: endFirst } = Promise.withResolvers<void>();
+    let readings = 0;
+    watch.reset();
+    watch.gate = ({ kind }) => {
+      if (kind !== 'query') return undefined;
+      readings += 1;
+      return readings === 1 ? isHeld : undefined;
+    };
+    watch.fault = ({ kind }) => (kind === 'query' && readings > 1 ? 404 : undefined);
+    const first = contacts.syncs.knownFor(one.id);
+    await vi.waitFor(() => expect(readings).toBe(1));
+    await expect(contacts.syncs.knownFor(other.id)).rejects.toBeDefined();
+    watch.fault = () => undefined;
+    endFirst();
+    expect((await first).idOf('none')).toMatchObject({ isCertain: true });
+    expect((await contacts.syncs.knownFor(other.id)).hasNone(idAt(1))).toBe(false);
   });
 
   test('leaves what people have entered, and says how many', async () => {

@@ -53,6 +53,67 @@ async function requests(call: () => Promise<unknown>): Promise<number> {
   return watch.calls.length;
 }
 
+/** The ids of all pages from the end of the list. */
+async function idsBackwards(limit: number): Promise<string[]> {
+  const all: string[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await records.listBackwards({ limit, cursor });
+    expect(page.items.length).toBeLessThanOrEqual(limit);
+    all.push(...page.items.map(({ record }) => record.id));
+    cursor = page.nextCursor ?? undefined;
+  } while (cursor !== undefined);
+  return all;
+}
+
+test('2,500 records from the end of the list: of 13 pages, two read the keys of all rows before them', async () => {
+  const numbers = Array.from({ length: 2500 }, (_, at) => `P-${10_000 + at}`);
+  // Only their rows of the list.
+  for (let first = 0; first < numbers.length; first += 100) {
+    const some = numbers.slice(first, first + 100);
+    await table.submitTransaction(
+      some.map((id) => ['create', { partitionKey: '~', rowKey: `L!${id}!${id}`, id, number: id }]),
+    );
+  }
+  const costs: number[] = [];
+  const all: string[] = [];
+  let cursor: string | undefined;
+  do {
+    watch.reset();
+    const page = await records.listBackwards({ limit: 200, cursor });
+    costs.push(watch.calls.length);
+    all.push(...page.items.map(({ record }) => record.id));
+    cursor = page.nextCursor ?? undefined;
+  } while (cursor !== undefined);
+  expect(all).toEqual(numbers.toReversed());
+  // The keys of 1,000 rows, and the page; all keys when fewer than a page of those is left.
+  expect(costs).toEqual([4, 2, 2, 2, 2, 4, 2, 2, 2, 2, 3, 2, 3]);
+}, 60_000);
+
+test('a record that is added or deleted between the two requests of a backward page takes no other one out of it', async () => {
+  const numbers = ['P-10', 'P-20', 'P-30', 'P-40'];
+  for (const number of numbers) await put(number, number, 'Bau');
+  const other = recordsAt(table);
+  const pageWith = async (change: () => Promise<unknown>) => {
+    watch.reset();
+    watch.gate = ({ index }) => (index === 1 ? change().then(() => undefined) : undefined);
+    const page = await records.listBackwards({ limit: 2 });
+    watch.gate = () => undefined;
+    const rest = await records.listBackwards({ limit: 50, cursor: page.nextCursor ?? undefined });
+    return [page, rest].map(({ items }) => items.map(({ record }) => record.id));
+  };
+  const bau = (number: string) => ({ number, name: 'Bau', externalId: null });
+  expect(await pageWith(() => other.put('P-35', bau('P-35')))).toEqual([
+    ['P-40', 'P-35'],
+    ['P-30', 'P-20', 'P-10'],
+  ]);
+  expect(await pageWith(() => other.delete('P-40'))).toEqual([['P-35'], ['P-30', 'P-20', 'P-10']]);
+  for (const number of ['P-20', 'P-10']) await records.delete(number);
+  // All that were counted are on the page, and one more.
+  expect(await pageWith(() => other.put('P-33', bau('P-33')))).toEqual([['P-35', 'P-33'], ['P-30']]);
+  for (const limit of [1, 2, 3, 50]) expect(await idsBackwards(limit)).toEqual(['P-35', 'P-33', 'P-30']);
+});
+
 test('the list is sorted, page by page, without gaps or repetitions', async () => {
   const numbers = Array.from({ length: 23 }, (_, at) => `P-${100 + at}`);
   for (const number of numbers.toSorted(() => Math.random() - 0.5)) await put(`id-${number}`, number, 'Bau');

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { ApiProblem } from '../../../console/openapi/api-problem.ts';
 import { createProblemClient } from '../../../console/client/problem-client.ts';
+import type { StrictClient } from '../../../console/client/strict-client.ts';
 import { isSettled, readUntil } from '../../../console/client/read-until.ts';
 import { withRetries } from '../../../console/client/with-retries.ts';
 import { withToken } from '../../../console/client/with-token.ts';
@@ -254,4 +255,34 @@ test('a waiting upload asks nobody to do anything; a warning of a newer service 
   );
   expect(waitingText({ code: 'library_throttled' }, 'en')).toMatch(/busy/);
   expect(warningText({ code: 'newer', excerpt: 'Montag' }, 'en')).toBe('Please check this: Montag');
+});
+
+test('a field that the API does not have is no body and no query for the compiler', () => {
+  const calls = ({ POST, GET, PATCH }: StrictClient) => [
+    POST('/folder-requests', {
+      body: {
+        targetPath: 'a',
+        // @ts-expect-error the service would reject it with 400
+        folderPath: 'b',
+      },
+    }),
+    PATCH('/documents/{documentId}', {
+      params: { path: { documentId: 'a' } },
+      body: {
+        fileName: 'b',
+        // @ts-expect-error the same
+        name: 'c',
+      },
+    }),
+    GET('/projects', {
+      params: {
+        query: {
+          // @ts-expect-error the same
+          order: '-number',
+        },
+      },
+    }),
+  ];
+  // The compiler is the test.
+  expect(calls).toBeTypeOf('function');
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { withoutNew } from '../../../console/base/new-rows.ts';
+import { keptStill } from '../../../console/base/still-rows.ts';
 import {
   matches,
   withNewest,
@@ -87,20 +87,31 @@ test('the search covers path, id, agent, requester and error, regardless of case
   expect(matches(found, 'Hamburg')).toBe(false);
 });
 
+test('a path is found as it was pasted, and quotes alone find nothing', () => {
+  const texts = ['"Projekte\\1"', '\u202aProjekte\\1 ', '""'];
+  expect(texts.map((text) => matches(request(1), text))).toEqual([true, true, false]);
+});
+
 describe('a list under a mouse', () => {
-  const still = (rows: number[], ...known: number[]) => {
-    const ids = new Set(known.map((number) => `id-${number}`));
-    const { shown, hidden } = withoutNew(requests(...rows), ids, ({ id }) => id);
-    return [numbersOf({ items: shown }), hidden];
+  const still = (rows: number[], held: number[]) => {
+    const { shown, hidden, gone } = keptStill(requests(...rows), requests(...held), ({ id }) => id);
+    return [numbersOf({ items: shown }), hidden, [...gone]];
   };
 
   test.each([
-    ['new ones before and between', [9, 8, 6, 5, 4], [8, 5, 4], [8, 5, 4], 2],
-    ['older ones that are loaded', [8, 5, 4, 3, 2], [8, 5, 4], [8, 5, 4, 3, 2], 0],
-    ['one that has gone', [9, 8, 4], [8, 5, 4], [8, 4], 1],
-    ['another list', [3, 2, 1], [9, 8], [3, 2, 1], 0],
-    ['nothing', [], [9, 8], [], 0],
-  ])('%s', (_name, rows, known, shown, hidden) => {
-    expect(still(rows, ...known)).toEqual([shown, hidden]);
+    ['new ones before and between', [9, 8, 6, 5, 4], [8, 5, 4], [8, 5, 4], 2, []],
+    ['older ones that are loaded', [8, 5, 4, 3, 2], [8, 5, 4], [8, 5, 4, 3, 2], 0, []],
+    ['one that has gone', [9, 8, 4], [8, 5, 4], [8, 5, 4], 1, ['id-5']],
+    ['the last one, behind which others are loaded', [8, 5, 3], [8, 5, 4], [8, 5, 4, 3], 0, ['id-4']],
+    ['one that has come to the top', [4, 8, 5], [8, 5, 4], [8, 5, 4], 0, []],
+    ['another list', [3, 2, 1], [9, 8], [3, 2, 1], 0, []],
+    ['nothing', [], [9, 8], [], 0, []],
+  ])('%s', (_name, rows, held, shown, hidden, gone) => {
+    expect(still(rows, held)).toEqual([shown, hidden, gone]);
+  });
+
+  test('a row that has changed is shown as it is now', () => {
+    const { shown } = keptStill([request(8, { agentId: 'new' })], [request(8)], ({ id }) => id);
+    expect(shown).toEqual([request(8, { agentId: 'new' })]);
   });
 });

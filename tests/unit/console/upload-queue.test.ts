@@ -41,7 +41,8 @@ const settled = (): Promise<void> => new Promise((resolve) => setTimeout(resolve
 function stage({
   ofLibrary = [],
   discardError,
-}: { ofLibrary?: readonly KeptUpload[]; discardError?: Error } = {}) {
+  discardingEnds = Promise.resolve(),
+}: { ofLibrary?: readonly KeptUpload[]; discardError?: Error; discardingEnds?: Promise<void> } = {}) {
   const sent: Sent[] = [];
   const discarded: string[] = [];
   const times = new Map<string, number>();
@@ -56,6 +57,7 @@ function stage({
       }),
     keptUploads: async () => ofLibrary,
     discard: async (_projectId, uploadId) => {
+      await discardingEnds;
       if (discardError) throw discardError;
       discarded.push(uploadId);
     },
@@ -313,6 +315,22 @@ test('the time of a file is remembered once the library has a part of it, until 
   sent[0]!.succeed();
   await settled();
   expect(times.size).toBe(0);
+});
+
+test('what starts again waits until the earlier upload is discarded, also if another one ends meanwhile', async () => {
+  const { promise: discardingEnds, resolve: endDiscarding } = Promise.withResolvers<void>();
+  const { queue, sent, failed, states } = stage({ ofLibrary: [kept], discardingEnds });
+  const { id } = await failed(new DirectUploadError('upload_in_progress', 'taken'));
+  queue.add(foundIn('', 'A.pdf', 'B.pdf', 'C.pdf'), target);
+  const applied = queue.apply(id, 'startAgain');
+  sent[1]!.succeed();
+  await settled();
+  expect(states()).toEqual(['Plan.pdf waiting', 'A.pdf done', 'B.pdf running', 'C.pdf running']);
+  endDiscarding();
+  await applied;
+  sent[2]!.succeed();
+  await settled();
+  expect(states()).toEqual(['Plan.pdf running', 'A.pdf done', 'B.pdf done', 'C.pdf running']);
 });
 
 test('if the earlier upload cannot be discarded, the reason is shown and the remedies remain', async () => {

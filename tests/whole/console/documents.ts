@@ -850,11 +850,11 @@ const rowsInView = `(() => {
   return rows.filter((row) => row.top >= frame.top && row.bottom <= bottom).length;
 })()`;
 
-const folderLink = (page: Page, name: string): Locator =>
+export const folderLink = (page: Page, name: string): Locator =>
   page.getByRole('navigation', { name: 'Folders' }).getByRole('link', { name });
 
 /** Opens the menu of a document's row, and chooses from it. */
-async function chooseInMenu(page: Page, fileName: string, action: string): Promise<void> {
+export async function chooseInMenu(page: Page, fileName: string, action: string): Promise<void> {
   await page.getByRole('button', { name: `Actions: ${fileName}` }).click();
   await page.getByRole('menuitem', { name: action }).click();
 }
@@ -862,7 +862,7 @@ async function chooseInMenu(page: Page, fileName: string, action: string): Promi
 const digestOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
 /** Drags files over a part of the page and drops them, as a file manager would. */
-async function drop(
+export async function drop(
   page: Page,
   files: Readonly<Record<string, number>>,
   on: Locator = page.getByRole('navigation', { name: 'Folders' }),

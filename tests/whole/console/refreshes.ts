@@ -5,6 +5,7 @@ import { axeFindings } from './axe.ts';
 import { call, waitingElsewhere } from './examples.ts';
 import { addFulfilledRequests, pathOfRequest } from './many-requests.ts';
 import type { Stage } from './stage.ts';
+import { translate } from './translate.ts';
 
 /** Several refresh intervals of a list. */
 const minuteMs = 60_000;
@@ -151,6 +152,85 @@ export function refreshStories(stage: () => Stage): void {
     expect(await page.evaluate('document.documentElement.scrollHeight')).toBeGreaterThan(112 * 40);
   });
 
+  test('no row moves under a still mouse: what has gone from the list is struck out until the mouse leaves or a key is pressed', async () => {
+    const below = await waitingElsewhere(stage(), 'Unter der Maus');
+    const page = await stage().signedIn('administrator', '/folder-requests?status=PENDING', {
+      ownClock: true,
+    });
+    const row = page.getByRole('row').filter({ hasText: 'Unter der Maus' });
+    await row.waitFor();
+    const refreshed = async (): Promise<void> => {
+      const responded = page.waitForResponse(/\/folder-requests\?/);
+      await page.clock.fastForward(5000);
+      await (await responded).finished();
+    };
+    for (const leave of [
+      () => page.getByRole('heading', { name: 'Folder requests' }).hover(),
+      () => page.keyboard.press('Shift'),
+    ]) {
+      const above = await waitingElsewhere(stage(), 'Geht');
+      await refreshed();
+      const gone = page.getByRole('row').filter({ hasText: 'Geht' });
+      await gone.waitFor();
+      await row.hover();
+      const place = await row.boundingBox();
+      await call(stage(), 'administrator', 'DELETE', `folder-requests/${above}`);
+      await refreshed();
+      await page.getByTitle('No longer in this list').waitFor();
+      expect(await row.boundingBox()).toEqual(place);
+      await leave();
+      await gone.waitFor({ state: 'detached' });
+      await page.getByRole('heading', { name: 'Folder requests' }).hover();
+    }
+    await call(stage(), 'administrator', 'DELETE', `folder-requests/${below}`);
+  });
+
+  test('what changes is shown also when the browser has translated the page', async () => {
+    const overview = await stage().signedIn('administrator', '/overview', { ownClock: true });
+    const model = overview.getByRole('listitem').filter({ hasText: 'AI model' });
+    await model.getByText('Works').waitFor();
+    await translate(overview);
+    const stateOfModel = async (state: 'failing' | 'ok', text: RegExp): Promise<void> => {
+      await overview.route(/\/health\/parts/, async (route) => {
+        const response = await route.fetch();
+        const { parts, ...rest } = (await response.json()) as { parts: { part: string }[] };
+        const failing = { state: 'failing', code: 'ai_provider_unavailable' };
+        const changed = parts.map((part) =>
+          part.part === 'aiModel' && state === 'failing' ? { ...part, ...failing } : part,
+        );
+        await route.fulfill({ response, json: { parts: changed, ...rest } });
+      });
+      await overview.clock.fastForward(longMs);
+      await expect.poll(() => model.innerText()).toMatch(text);
+      await overview.unrouteAll();
+    };
+    await stateOfModel('failing', /busy or unreachable/);
+    await stateOfModel('ok', /Works$/);
+
+    const agents = await stage().signedIn('administrator', '/agents', { ownClock: true });
+    const row = agents.getByRole('row').filter({ hasText: 'cellar' });
+    await row.getByText('0 failed').waitFor();
+    for (const [failed24h, version] of [
+      [1, '2.0.0'],
+      [0, '3.0.0'],
+    ] as const) {
+      await translate(agents);
+      await agents.route(/\/api\/v1\/agents/, async (route) => {
+        const response = await route.fetch();
+        const { items, ...rest } = (await response.json()) as { items: { host: string }[] };
+        const changed = items.map((item) =>
+          item.host === 'cellar' ? { ...item, failed24h, version, fulfilled24h: 7 } : item,
+        );
+        await route.fulfill({ response, json: { items: changed, ...rest } });
+      });
+      await agents.clock.fastForward(minuteMs);
+      await row.getByText(`${failed24h} failed`).waitFor();
+      await row.getByText('7 fulfilled').waitFor();
+      await row.getByText(version).waitFor();
+      await agents.unrouteAll();
+    }
+  });
+
   test('while the service is stopped, list and health remain and say since when, and a new page why it is not there; after a restart all are back', async () => {
     const options = { ownClock: true };
     const queue = await stage().signedIn('administrator', '/folder-requests', options);
@@ -220,7 +300,7 @@ function callsOf(page: Page): string[] {
   return calls;
 }
 
-async function setVisibility(page: Page, state: 'hidden' | 'visible'): Promise<void> {
+export async function setVisibility(page: Page, state: 'hidden' | 'visible'): Promise<void> {
   await page.evaluate(`Object.defineProperty(document, 'visibilityState', { value: '${state}', configurable: true });
     Object.defineProperty(document, 'hidden', { value: ${state === 'hidden'}, configurable: true });
     document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))`);

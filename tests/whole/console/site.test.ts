@@ -1,6 +1,7 @@
 import { activityStories } from './activities.ts';
 import { contactStories } from './contacts.ts';
 import { documentStories } from './documents.ts';
+import { findingStories } from './finding.ts';
 import { fileStories } from './files.ts';
 import { permissionStories } from './permissions.ts';
 import { signInStories } from './sign-in.ts';
@@ -15,5 +16,6 @@ describe('files', () => fileStories(stage));
 describe('sign-in', () => signInStories(stage));
 describe('permissions', () => permissionStories(stage));
 describe('documents', () => documentStories(stage));
+describe('finding', () => findingStories(stage));
 describe('activities', () => activityStories(stage));
 describe('contacts', () => contactStories(stage));

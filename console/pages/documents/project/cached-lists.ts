@@ -1,10 +1,11 @@
 import type { InfiniteData, Query, QueryClient } from '@tanstack/react-query';
 import type { Schemas } from '../../../api/client.ts';
-import { withFirstPage } from './first-page.ts';
+import { withAdded, withFirstPage } from './first-page.ts';
 import type { DocumentFilter } from './use-document-filter.ts';
 
 type ProjectDocument = Schemas['Document'];
 type Page = Schemas['DocumentPage'];
+const newestFirst = '-uploadedAt';
 type Lists = InfiniteData<{ readonly items: readonly ProjectDocument[] }>;
 
 /** Common prefix of the keys of all lists of documents; then the project and its filter follow, or the search of all projects. */
@@ -36,7 +37,7 @@ export async function removeFromLists(client: QueryClient, ids: ReadonlySet<stri
 
 /**
  * Shows documents as they are now in every loaded list, without reading the loaded pages again; those that were moved leave
- * the list of the former folder. A list that is not shown is read again when it is opened.
+ * the list of the former folder. A list that is not shown is read again when it is opened, a long one from its first page.
  */
 export async function updateInLists(
   client: QueryClient,
@@ -48,6 +49,11 @@ export async function updateInLists(
       .map((item) => ({ ...item, ...byId.get(item.id) }))
       .filter((item) => !byId.has(item.id) || staysIn(item, projectId, filter)),
   );
+  client.removeQueries({
+    queryKey: [allDocumentsKey],
+    type: 'inactive',
+    predicate: ({ state }) => isLong(state),
+  });
   await client.invalidateQueries({ queryKey: [allDocumentsKey], refetchType: 'none' });
   await client.invalidateQueries({ queryKey: [allFoldersKey] });
 }
@@ -59,31 +65,53 @@ function staysIn(document: ProjectDocument, projectId: unknown, filter: unknown)
   return folderPath === undefined || document.folderPath === folderPath;
 }
 
+type FirstPageOf = (filter: DocumentFilter) => Promise<Page>;
+
+/** Whether more than one page is loaded: such a list is not read again as a whole because of a change. */
+export const isLong = ({ data }: { readonly data?: unknown }): boolean =>
+  ((data as InfiniteData<Page> | undefined)?.pages.length ?? 0) > 1;
+
 /**
- * Shows what was added to the lists of a project, with one call for each list that is shown: the newest come first there, so
- * the first page has them, however many pages are loaded. A list in another order is read again as a whole.
+ * Shows what was added to the lists of a project, with one call for each list that is shown, however many pages are loaded:
+ * the page of the newest documents has what was added.
  */
 export async function refreshNewest(
   client: QueryClient,
   listsKey: readonly unknown[],
-  firstPageOf: (filter: DocumentFilter) => Promise<Page>,
+  firstPageOf: FirstPageOf,
 ): Promise<void> {
-  const readAgain = (queryKey: readonly unknown[]) => client.invalidateQueries({ queryKey, exact: true });
-  const refreshOne = async (query: Query): Promise<void> => {
-    const { queryKey } = query;
-    const filter = queryKey[listsKey.length] as DocumentFilter;
-    const loaded = (query.state.data as InfiniteData<Page> | undefined)?.pages.length ?? 0;
-    if (!query.isActive() || loaded < 2 || filter.sort !== '-uploadedAt') return readAgain(queryKey);
-    const first = await firstPageOf(filter).catch(() => undefined);
-    // What is being loaded at the same time would replace the result; and the list itself shows why a call failed.
-    const lists = client.getQueryData<InfiniteData<Page, string | null>>(queryKey);
-    const pages =
-      first && lists && query.state.fetchStatus === 'idle' ? withFirstPage(lists.pages, first) : undefined;
-    if (!lists || !pages) return readAgain(queryKey);
-    client.setQueryData(queryKey, { pages, pageParams: lists.pageParams.slice(0, pages.length) });
-  };
+  const lists = client.getQueryCache().findAll({ queryKey: listsKey });
   await Promise.all([
-    ...client.getQueryCache().findAll({ queryKey: listsKey }).map(refreshOne),
+    ...lists.map((query) => refreshOne(client, query, firstPageOf)),
     client.invalidateQueries({ queryKey: [allFoldersKey] }),
   ]);
+}
+
+/** The same for the long lists alone. */
+export async function refreshLong(
+  client: QueryClient,
+  listsKey: readonly unknown[],
+  firstPageOf: FirstPageOf,
+): Promise<void> {
+  const lists = client.getQueryCache().findAll({ queryKey: listsKey, type: 'active' });
+  const long = lists.filter(({ state }) => isLong(state));
+  await Promise.all(long.map((query) => refreshOne(client, query, firstPageOf)));
+}
+
+async function refreshOne(client: QueryClient, query: Query, firstPageOf: FirstPageOf): Promise<void> {
+  const { queryKey } = query;
+  const readAgain = () => client.invalidateQueries({ queryKey, exact: true });
+  const filter = queryKey.at(-1) as DocumentFilter;
+  if (!query.isActive() && isLong(query.state)) return client.removeQueries({ queryKey, exact: true });
+  if (!query.isActive() || !isLong(query.state)) return readAgain();
+  const newest = await firstPageOf({ ...filter, sort: newestFirst }).catch(() => undefined);
+  // What is being loaded at the same time would replace the result; and the list itself shows why a call failed.
+  const list = client.getQueryData<InfiniteData<Page, string | null>>(queryKey);
+  if (!newest || !list || query.state.fetchStatus !== 'idle') return readAgain();
+  const pages =
+    filter.sort === newestFirst
+      ? withFirstPage(list.pages, newest)
+      : withAdded(list.pages, newest.items, filter.sort);
+  if (!pages) return readAgain();
+  client.setQueryData(queryKey, { pages, pageParams: list.pageParams.slice(0, pages.length) });
 }

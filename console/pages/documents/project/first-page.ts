@@ -1,3 +1,5 @@
+import type { Sort } from './sort.ts';
+
 interface Page<Item> {
   readonly items: readonly Item[];
   readonly nextCursor: string | null;
@@ -31,4 +33,50 @@ export function withFirstPage<P extends Page<{ readonly id: string; readonly upl
       items: index === 0 ? [...(before ?? []), ...items] : items,
     })),
   ];
+}
+
+interface Listed {
+  readonly id: string;
+  readonly fileName: string;
+  readonly size: number;
+  readonly uploadedAt: string;
+  readonly uploadedByName: string | null;
+}
+
+// As the service does it (lib/project-documents/document-records/document-order.ts); a test compares them.
+const collator = new Intl.Collator('de', { numeric: true });
+
+function valueOf({ fileName, uploadedAt, uploadedByName, size }: Listed, sort: Sort): string {
+  if (sort.endsWith('name')) return fileName;
+  if (sort.endsWith('uploadedBy')) return `${uploadedByName ?? ''} ${uploadedAt}`;
+  return sort.endsWith('size') ? String(size) : uploadedAt;
+}
+
+/**
+ * The loaded pages of a list in any order, with those of the newest documents that they lack, each at its place. What comes
+ * after the last loaded one is left to the next page.
+ */
+export function withAdded<P extends Page<Listed>>(
+  loaded: readonly P[],
+  newest: P['items'],
+  sort: Sort,
+): readonly P[] {
+  const listed = loaded.flatMap(({ items }) => items);
+  const known = new Set(listed.map(keyOf));
+  const added = newest.filter((item) => !known.has(keyOf(item)));
+  const [first, ...others] = loaded;
+  if (!first || added.length === 0) return loaded;
+  const compare = (a: Listed, b: Listed): number => {
+    const ascending =
+      collator.compare(valueOf(a, sort), valueOf(b, sort)) || (a.id < b.id ? -1 : Number(a.id > b.id));
+    return sort.startsWith('-') ? -ascending : ascending;
+  };
+  const last = loaded.at(-1)?.nextCursor === null ? undefined : listed.at(-1);
+  const isLoaded = (item: Listed): boolean => last === undefined || compare(item, last) <= 0;
+  const replaced = new Set(added.map(({ id }) => id));
+  const items = [...listed.filter(({ id }) => !replaced.has(id)), ...added.filter(isLoaded)].toSorted(
+    compare,
+  );
+  // All in one of the pages: only their sequence is shown.
+  return [{ ...first, items }, ...others.map((page) => ({ ...page, items: [] }))];
 }

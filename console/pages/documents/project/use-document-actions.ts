@@ -3,9 +3,10 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { api, dataOf, type Schemas } from '../../../api/client.ts';
 import { patiently } from '../../../api/patiently.ts';
 import type { EachOutcome } from '../../../base/each.ts';
+import { ApiProblem } from '../../../openapi/api-problem.ts';
 import { useNotify } from '../../../parts/notices.tsx';
 import { useTexts } from '../../../texts/use-texts.ts';
-import { allDocumentsKey, removeFromLists, updateInLists } from './cached-lists.ts';
+import { removeFromLists, updateInLists } from './cached-lists.ts';
 import type { Folder } from './folders.ts';
 import type { ProjectDocument } from './use-project.ts';
 
@@ -85,9 +86,10 @@ export function useBulkDocumentActions() {
         ...(remained.count > 0 ? [texts.remainSelected(remained.count)] : []),
       ].join(' '),
     onRemoved: async ({ rejected }: EachOutcome<ProjectDocument>): Promise<void> => {
-      await removeFromLists(client, new Set(removed.current.splice(0)));
       // Somebody else may have been faster.
-      if (rejected.length > 0) await client.invalidateQueries({ queryKey: [allDocumentsKey] });
+      const gone = rejected.filter(({ error }) => error instanceof ApiProblem && error.status === 404);
+      const ids = [...removed.current.splice(0), ...gone.map(({ item }) => item.id)];
+      await removeFromLists(client, new Set(ids));
     },
   };
 }

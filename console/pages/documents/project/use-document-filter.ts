@@ -45,8 +45,8 @@ export function useDocumentFilter() {
         }
         return given;
       },
-      // A folder is a place to come back to; each letter of a search is none.
-      { replace: !('folder' in changed) },
+      // A folder, and what was shown before a search, are places to come back to; each letter of a search is none.
+      { replace: !('folder' in changed || ('search' in changed && typed === '')) },
     );
   return { filter, typed, change, searchIn };
 }

@@ -1,7 +1,15 @@
-import { useInfiniteQuery, useQuery, type QueryClient } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import {
+  focusManager,
+  useInfiniteQuery,
+  useQuery,
+  useQueryClient,
+  type QueryClient,
+} from '@tanstack/react-query';
 import { api, dataOf, type Schemas } from '../../../api/client.ts';
 import { filledPage } from '../../../api/filled-page.ts';
-import { allDocumentsKey, allFoldersKey, refreshNewest } from './cached-lists.ts';
+import { mayRefresh } from '../../../api/refresh-pace.ts';
+import { allDocumentsKey, allFoldersKey, isLong, refreshLong, refreshNewest } from './cached-lists.ts';
 import { topFolders, type Folder } from './folders.ts';
 import type { DocumentFilter } from './use-document-filter.ts';
 
@@ -67,16 +75,33 @@ export const useTargetFolders = (projectId: string): readonly Folder[] =>
 export const readNewest = (client: QueryClient, projectId: string): Promise<void> =>
   refreshNewest(client, documentsKey(projectId), (filter) => pageOf(projectId, filter, null));
 
-/** The project's documents; each page also has the addresses of its folders. */
+/**
+ * The project's documents; each page also has the addresses of its folders. When a long list is opened or its tab is shown
+ * again, only its newest page is read.
+ */
 export function useDocuments(projectId: string, filter: DocumentFilter) {
-  return useInfiniteQuery({
+  const client = useQueryClient();
+  const list = useInfiniteQuery({
     queryKey: [...documentsKey(projectId), filter],
     queryFn: ({ pageParam, signal }) => pageOf(projectId, filter, pageParam, signal),
     initialPageParam: null as string | null,
     getNextPageParam: ({ nextCursor }) => nextCursor,
+    refetchOnWindowFocus: (query) => !isLong(query.state) && mayRefresh(query, Date.now()),
+    refetchOnMount: (query) => !isLong(query.state),
     // The list remains until the sorted or searched one is there.
     placeholderData: (previous) => previous,
   });
+  // Equal filters are one list.
+  const name = JSON.stringify(filter);
+  useEffect(() => {
+    const key = [...documentsKey(projectId), JSON.parse(name) as DocumentFilter];
+    const refresh = () => refreshLong(client, key, (each) => pageOf(projectId, each, null));
+    void refresh();
+    return focusManager.subscribe((isVisible) => {
+      if (isVisible) void refresh();
+    });
+  }, [client, projectId, name]);
+  return list;
 }
 
 /** Documents of all projects; makes no call without a search. */

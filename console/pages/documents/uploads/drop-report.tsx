@@ -21,9 +21,9 @@ export function DropReport({
   return (
     <MessageBar intent={isTooMany || unreadable.length > 0 ? 'warning' : 'info'} layout="multiline">
       <MessageBarBody>
-        {isTooMany && texts.tooMany(maxDroppedFiles)}
-        {isEmpty && texts.emptyFolder}
-        {folders > 0 && folder !== undefined && texts.fromFolders(files.length, folders, folder)}
+        {isTooMany && <div>{texts.tooMany(maxDroppedFiles)}</div>}
+        {isEmpty && <div>{texts.emptyFolder}</div>}
+        {folders > 0 && folder !== undefined && <div>{texts.fromFolders(files.length, folders, folder)}</div>}
         {unreadable.length > 0 && <div>{texts.unreadable(unreadable.join(', '))}</div>}
       </MessageBarBody>
       <MessageBarActions

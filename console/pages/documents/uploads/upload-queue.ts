@@ -118,6 +118,8 @@ export class UploadQueue {
   #uploads: readonly Upload[] = [];
   /** Of each project: when its lists were last refreshed, and the refresh that is planned. */
   readonly #lists = new Map<string, { refreshedAt: number; planned?: ReturnType<typeof setTimeout> }>();
+  /** Uploads that wait until what the library has of them is discarded. */
+  readonly #discarding = new Set<string>();
   #running = 0;
 
   constructor(parts: QueueParts) {
@@ -210,13 +212,17 @@ export class UploadQueue {
       continues: remedy === 'continue' ? kept : undefined,
       stopped: remedy === 'retry' ? stopped : undefined,
     });
-    // What the library has is of no use for another name, file or behavior.
-    if (remedy !== 'retry' && remedy !== 'continue') await stopped?.discard();
+    // Not before: another upload may end meanwhile, and what is discarded still has the name.
+    this.#discarding.add(id);
     try {
+      // What the library has is of no use for another name, file or behavior.
+      if (remedy !== 'retry' && remedy !== 'continue') await stopped?.discard();
       if (remedy === 'startAgain' && kept) await this.#parts.discard(projectId, kept.uploadId);
     } catch (failure) {
       this.#change(id, { state: 'failed', error: failure as Error, kept });
       return this.#refreshLists(projectId);
+    } finally {
+      this.#discarding.delete(id);
     }
     this.#startNext();
   }
@@ -238,7 +244,7 @@ export class UploadQueue {
 
   #startNext(): void {
     while (this.#running < parallel) {
-      const next = this.#uploads.find(({ state }) => state === 'waiting');
+      const next = this.#uploads.find(({ id, state }) => state === 'waiting' && !this.#discarding.has(id));
       if (!next) return;
       this.#running += 1;
       void this.#run(next).finally(() => {

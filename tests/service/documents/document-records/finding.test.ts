@@ -271,7 +271,7 @@ test('in all projects: parts of words and names of people, page by page, each on
   await documentRecords.save(record('p129', 'Abrechnung.pdf', by('Bernd Anders')));
   await documentRecords.save(record('p5', 'Rechnung 1.pdf', by('Bernd Anders')));
 
-  const parts = { documentRecords, projects };
+  const parts = { documentRecords, projects, clock: systemClock };
   const pagesFor = async (search: string, limit: number) => {
     const pages = [];
     let cursor: string | undefined;
@@ -315,7 +315,8 @@ test('in all projects: parts of words and names of people, page by page, each on
     tableClient(names[0], { additionalPolicies: watch.policies }),
     systemClock,
   );
-  await searchDocuments({ documentRecords: counted, projects }, { search: 'gibtesnicht', limit: 50 });
+  const search = { search: 'gibtesnicht', limit: 50 };
+  await searchDocuments({ ...parts, documentRecords: counted }, search);
   // The index, and two for each project.
   expect(watch.calls.length).toBeLessThanOrEqual(2 + 2 * 130);
   expect(
@@ -327,6 +328,51 @@ test('in all projects: parts of words and names of people, page by page, each on
     await expect(searchDocuments(parts, { search: 'x', limit: 1, cursor })).rejects.toMatchObject({
       code: 'invalid_request',
     });
+}, 60_000);
+
+test('in all projects: the next page repeats no project if the one where the page ended is deleted or another is added, and a page ends after five seconds', async () => {
+  const documentRecords = new DocumentRecords(tableClient(await newTable()), systemClock);
+  const projects = new SearchableRecords(tableClient(await newTable()), projectKind);
+  const put = (number: number) =>
+    projects.put(`p${number}`, { number: `2026-${number}`, name: 'Haus', externalId: null });
+  const numbers = Array.from({ length: 40 }, (_, index) => 100 + index);
+  await Promise.all(numbers.map(put));
+  for (const number of [101, 105, 110]) {
+    for (const part of ['a', 'b']) {
+      await documentRecords.save(record(`p${number}`, `Schlussrechnung ${number}${part}.pdf`));
+    }
+  }
+  const parts = { documentRecords, projects, clock: systemClock };
+  const page = (limit: number, cursor?: string | null) =>
+    searchDocuments(parts, { search: 'rechnung', limit, cursor: cursor ?? undefined });
+  const namesIn = ({ items }: { items: readonly { fileName: string }[] }) =>
+    items.map(({ fileName }) => fileName.replace('Schlussrechnung ', '')).toSorted();
+  // The page ends within a project, and after one.
+  for (const limit of [1, 2]) {
+    const first = await page(limit);
+    expect(namesIn(first).map((name) => name.slice(0, 3))).toEqual(Array(limit).fill('110'));
+    await Promise.all([105, 106, 110].map((number) => projects.delete(`p${number}`)));
+    await projects.put('p200', { number: '2026-105-1', name: 'Neu', externalId: null });
+    const second = await page(50, first.nextCursor);
+    expect(namesIn(second)).toEqual(['101a.pdf', '101b.pdf']);
+    expect(second.searchedProjects).toBeLessThanOrEqual(41);
+    await Promise.all([105, 106, 110].map(put));
+    await projects.delete('p200');
+  }
+
+  // Each look at the clock is two seconds later.
+  let nowMs = 0;
+  const slow = { ...parts, clock: { now: () => (nowMs += 2000) } };
+  const searched: number[] = [];
+  const found: string[] = [];
+  let cursor: string | undefined;
+  do {
+    const each = await searchDocuments(slow, { search: 'rechnung', limit: 50, cursor });
+    searched.push(each.searchedProjects);
+    found.push(...namesIn(each));
+    cursor = each.nextCursor ?? undefined;
+  } while (cursor !== undefined);
+  expect([searched, found.length]).toEqual([[24, 40], 6]);
 }, 60_000);
 
 test('in all projects: documents that were added together, page by page, each once', async () => {
