@@ -62,7 +62,7 @@ async function costsOf(azurite: Azurite, projectCount: number): Promise<Record<s
     added += perProject;
   }
   const [projectId = ''] = ids;
-  const parts = { documentRecords, projects };
+  const parts = { documentRecords, projects, clock: systemClock };
   const list = (query: object) => () => documentRecords.list(projectId, { ...query, limit });
   const search = (text: string) => () => searchDocuments(parts, { search: text, limit });
   const operations: Record<string, () => Promise<{ readonly items?: readonly unknown[] }>> = {
