@@ -4,6 +4,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, w
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, isAbsolute, join, resolve } from 'node:path';
+import { deployedResources } from './azure-snapshot.ts';
 
 // The scripts of a deployment, run with a stand-in for the Azure CLI in this process.
 
@@ -99,6 +100,11 @@ function respond(azure: Azure, call: Call): Response {
   }
 }
 
+/** Of everything that the templates create. */
+const names = new Set(
+  (['dev', 'prod'] as const).flatMap((environment) => deployedResources(environment).map(({ name }) => name)),
+);
+
 /** The part of the Azure CLI that the scripts call; it exits with 2 for anything else. */
 function run(azure: Azure, { words, folder }: Call, say: (text: string) => void): void {
   const reject = (): never => {
@@ -142,6 +148,18 @@ function run(azure: Azure, { words, folder }: Call, say: (text: string) => void)
       break;
     case 'functionapp keys delete':
       delete azure.keys[option('key-name')];
+      break;
+    case 'functionapp stop':
+    case 'functionapp start':
+    case 'functionapp restart':
+    case 'functionapp delete':
+      if (option('name') !== 'app' || option('resource-group') !== 'group') reject();
+      break;
+    case 'network private-endpoint delete':
+      if (option('resource-group') !== 'group' || !names.has(option('name'))) reject();
+      break;
+    case 'monitor log-analytics workspace show':
+      if (option('resource-group') !== 'group' || !names.has(option('name'))) reject();
       break;
     case 'functionapp show':
       say(option('query') === 'id' ? '/subscriptions/s/app' : azure.host);

@@ -1,8 +1,17 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, vi } from 'vitest';
+import { repositoryRoot } from '../../release/repository-root.ts';
 import { appPermissions, permissions } from '../../lib/callers/roles.ts';
 import { serviceSettingsTable } from '../../lib/settings/service-settings-table.ts';
 import { graphScopes } from '../../tools/verify/people.ts';
@@ -17,6 +26,7 @@ const { describe, test } = requires('POSIX', 'bash', 'curl', 'jq', 'openssl');
 // A script starts bash, and a Node process for every tool it calls.
 vi.setConfig({ testTimeout: 60_000 });
 
+const runbook = readFileSync(join(repositoryRoot, 'bicep/README.md'), 'utf8');
 let shell: AzureShell;
 beforeEach(() => {
   shell = new AzureShell();
@@ -285,6 +295,31 @@ describe('scripts of a deployment', () => {
         shell.azure.deploymentFailures = Array.from({ length: 12 }, () => denied);
         expect((await deploy(['dev', 'api'])).status).toBe(1);
         expect(shell.azure.deploymentFailures).toHaveLength(1);
+      });
+
+      // Kudu's 503 for ever (github.com/Azure/functions-action issue 390).
+      test('code that cannot be deployed ends with what to repeat, and the commands of the runbook deploy the app again', async () => {
+        expect(await deploy(['dev'])).toMatchObject({ status: 0 });
+        const words = 'functionapp deployment source config-zip';
+        shell.azure.faults = [{ words, errors: 'ERROR: Operation returned an invalid status: 503' }];
+        expect(await deploy(['dev', 'code'])).toMatchObject({
+          status: 1,
+          printed: expect.stringMatching(
+            /status: 503\n.*To continue: bash bicep\/deploy\.sh dev code\n$/,
+          ) as string,
+        });
+        const [, section = ''] = /^## Timers that do not run\n([^]*?)^## /m.exec(runbook) ?? [];
+        const blocks = [...section.matchAll(/^```sh\n([^]*?)^```$/gm)].map(([, block = '']) => block);
+        expect(blocks).toHaveLength(2);
+        symlinkSync(join(repositoryRoot, 'bicep'), join(cwd, 'bicep'));
+        for (const block of blocks) {
+          writeFileSync(join(cwd, 'commands'), `set -euo pipefail\n${block}`);
+          const before = server.requests.length;
+          const env = { CURL_CA_BUNDLE: server.certificatePath };
+          expect(await shell.run(join(cwd, 'commands'), [], { cwd, env })).toMatchObject({ status: 0 });
+          expect(server.requests.length).toBeGreaterThan(before);
+        }
+        expect(shell.azure.calls.filter((call) => call.startsWith('functionapp delete'))).toHaveLength(1);
       });
 
       test('without a package, no code is deployed', async () => {

@@ -97,6 +97,46 @@ test('a request whose destination is a file is FAILED with a reason, and is fulf
   expect(repaired.attempts).toBe(2);
 });
 
+test('the id of one HTTP request leads to the claim, the log of the agent, and the outcome', async () => {
+  // The gateway passes the caller's own id on (tests/repository/bicep/gateway-requests.test.ts).
+  const requestId = `front-end.${randomUUID()}`;
+  const { id } = await call<Entry>(
+    stack.description,
+    'backOffice',
+    'POST',
+    'folder-requests',
+    { targetPath: 'Spur' },
+    { 'x-request-id': requestId },
+  );
+  await finished(id);
+  const linesOf = async (log: string): Promise<Record<string, unknown>[]> =>
+    (await readFile(log, 'utf8')).split('\n').flatMap((line) => {
+      const [json] = /\{.*\}$/.exec(line) ?? [];
+      return json === undefined ? [] : [JSON.parse(json) as Record<string, unknown>];
+    });
+  const agentLines = await until(
+    'the last line of the agent',
+    async () => (await linesOf(stack.logs.agent)).filter((line) => line['folderRequestId'] === id),
+    (lines) => lines.some(({ msg }) => msg === 'reported'),
+  );
+  const lines = await linesOf(stack.logs.functions);
+  const eventsOf = (name: string, value: unknown): unknown[] =>
+    lines.filter((line) => line[name] === value).map(({ event }) => event);
+
+  expect(eventsOf('requestId', requestId)).toEqual(['folder_request_created', 'request']);
+  expect(lines).toContainEqual(expect.objectContaining({ event: 'folder_request_created', requestId, id }));
+  expect(eventsOf('id', id)).toEqual([
+    'folder_request_created',
+    'folder_request_claimed',
+    'folder_request_fulfilled',
+  ]);
+  // And back: a line of the agent names the call by which it got the request.
+  const claimed = agentLines.find(({ msg }) => msg === 'claimed');
+  expect(eventsOf('requestId', claimed!['requestId'])).toEqual(['folder_request_claimed', 'request']);
+  expect(agentLines.at(-1)).toMatchObject({ msg: 'reported', status: 'FULFILLED', agentId: 'agent-1' });
+  expect(await entry(id)).toMatchObject({ status: 'FULFILLED', agentId: 'agent-1' });
+});
+
 test('when an agent is killed in the middle of a copy, another agent completes the directory', async () => {
   const { share } = fileServer;
   const large = join(fileServer.templateDirectory, '..', 'Große Vorlage');
@@ -144,44 +184,4 @@ test('when an agent is killed in the middle of a copy, another agent completes t
   for (const file of files) {
     expect((await readFile(onShare(name, file))).equals(content), file).toBe(true);
   }
-});
-
-test('the id of one HTTP request leads to the claim, the log of the agent, and the outcome', async () => {
-  // The gateway passes the caller's own id on (tests/repository/bicep/gateway-requests.test.ts).
-  const requestId = `front-end.${randomUUID()}`;
-  const { id } = await call<Entry>(
-    stack.description,
-    'backOffice',
-    'POST',
-    'folder-requests',
-    { targetPath: 'Spur' },
-    { 'x-request-id': requestId },
-  );
-  await finished(id);
-  const linesOf = async (log: string): Promise<Record<string, unknown>[]> =>
-    (await readFile(log, 'utf8')).split('\n').flatMap((line) => {
-      const [json] = /\{.*\}$/.exec(line) ?? [];
-      return json === undefined ? [] : [JSON.parse(json) as Record<string, unknown>];
-    });
-  const agentLines = await until(
-    'the last line of the agent',
-    async () => (await linesOf(stack.logs.agent)).filter((line) => line['folderRequestId'] === id),
-    (lines) => lines.some(({ msg }) => msg === 'reported'),
-  );
-  const lines = await linesOf(stack.logs.functions);
-  const eventsOf = (name: string, value: unknown): unknown[] =>
-    lines.filter((line) => line[name] === value).map(({ event }) => event);
-
-  expect(eventsOf('requestId', requestId)).toEqual(['folder_request_created', 'request']);
-  expect(lines).toContainEqual(expect.objectContaining({ event: 'folder_request_created', requestId, id }));
-  expect(eventsOf('id', id)).toEqual([
-    'folder_request_created',
-    'folder_request_claimed',
-    'folder_request_fulfilled',
-  ]);
-  // And back: a line of the agent names the call by which it got the request.
-  const claimed = agentLines.find(({ msg }) => msg === 'claimed');
-  expect(eventsOf('requestId', claimed!['requestId'])).toEqual(['folder_request_claimed', 'request']);
-  expect(agentLines.at(-1)).toMatchObject({ msg: 'reported', status: 'FULFILLED', agentId: 'agent-1' });
-  expect(await entry(id)).toMatchObject({ status: 'FULFILLED', agentId: 'agent-1' });
 });

@@ -61,8 +61,12 @@ export const idleMinute = 9;
 const idleTenMinutes = 1;
 /** Each run of a timer is recorded, and looks at the runs of the others. */
 const recordedRun = 2;
+/** Each minute: when the agents called. */
+const agentRows = 1;
+/** Every ten minutes, where there is a system of record: its last synchronizations of projects and contacts. */
+const lastSyncs = 2;
 export const timerOperations =
-  30 * 24 * (60 * (idleMinute + recordedRun) + 6 * (idleTenMinutes + recordedRun));
+  30 * 24 * (60 * (idleMinute + agentRows + recordedRun) + 6 * (idleTenMinutes + lastSyncs + recordedRun));
 
 /** What a deployment costs without any caller. */
 function fixedCosts({ gateway, isPrivate, instanceMB }: Deployment): {

@@ -8,8 +8,9 @@ import { readSettings } from '../../../lib/settings/settings.ts';
 import { billText, environmentText } from '../../bench/costs.ts';
 import { idleCosts } from '../../bench/costs/bill.ts';
 import { BilledTime } from '../../bench/costs/billed-time.ts';
-import { gatewaySampling } from '../../bench/costs/kinds.ts';
-import { simulate } from '../../bench/costs/simulation.ts';
+import { costsOf, gatewaySampling, kinds, type KindName } from '../../bench/costs/kinds.ts';
+import { prices } from '../../bench/costs/prices.ts';
+import { simulate, type HourlyUse } from '../../bench/costs/simulation.ts';
 import { appSettings, deployedResources } from '../../support/azure-snapshot.ts';
 
 const bicep = (path: string): string =>
@@ -72,6 +73,20 @@ test('the storage account has the tables that the service uses', () => {
 test('the costs in the runbook are the output of npm run bench costs', () => {
   const runbook = bicep('README.md');
   for (const text of [billText(), environmentText()]) expect(runbook).toContain(text);
+});
+
+test('the daily bound of telemetry is far above what a working day of fifty sites collects', () => {
+  const [workingHour, otherHour] = [1500, 0].map((users) => simulate({ agents: 50, users, caches: true }));
+  const gigabytesOf = ({ requests }: HourlyUse): number =>
+    (Object.entries(requests) as [KindName, number][]).reduce(
+      (sum, [kind, count]) => sum + (count * costsOf(kinds[kind]).logs) / prices.logsPerGigabyte,
+      0,
+    );
+  const day = 10 * gigabytesOf(workingHour!) + 14 * gigabytesOf(otherHour!);
+  expect(day).toBeGreaterThan(0.05);
+  const workspace = resources.find(({ type }) => type === 'Microsoft.OperationalInsights/workspaces');
+  expect(workspace?.properties).toMatchObject({ workspaceCapping: { dailyQuotaGb: 1 } });
+  expect(1 / day).toBeGreaterThan(4);
 });
 
 test('ten idle agents cost at most € 15 a month, and a new request is claimed within 4 s', () => {

@@ -18,6 +18,8 @@ export function dateOf(day: Day): { year: number; month: number; date: number } 
 /** 0 is Sunday. */
 export const weekdayOf = (day: Day): number => new Date(day * dayMs).getUTCDay();
 
+export const mondayOf = (day: Day): Day => day - ((weekdayOf(day) + 6) % 7);
+
 /** Keeps the day where the month has it: 31 December and six months is 30 June. */
 export function monthsAfter(day: Day, months: number): Day {
   const { year, month, date } = dateOf(day);
@@ -31,41 +33,11 @@ export function nearestDays(month: number, date: number, today: Day): Day[] {
   return days.filter((day) => Math.abs(day - today) < 270);
 }
 
-export const mondayOf = (day: Day): Day => day - ((weekdayOf(day) + 6) % 7);
-
-/** The Monday of the first week of a year (ISO 8601). */
-const firstMonday = (year: number): Day => mondayOf(dayAt(year, 1, 4));
-
-export const calendarWeek = (day: Day): number => {
-  const monday = mondayOf(day);
-  return (monday - firstMonday(dateOf(monday + 3).year)) / 7 + 1;
-};
-
-/** The Monday of the next week of this number, or of the last one if it began at most 90 days ago. */
-export function mondayOfWeek(week: number, today: Day): Day {
-  const { year } = dateOf(today);
-  const mondays = [year - 1, year, year + 1].map((each) => firstMonday(each) + 7 * (week - 1));
-  return mondays.find((monday) => monday >= today - 90)!;
-}
-
-const months = [
-  'januar|jänner|january|jan',
-  'februar|feber|february|feb',
-  'märz|march|mar',
-  'april|apr',
-  'mai|may',
-  'juni|june|jun',
-  'juli|july|jul',
-  'august|aug',
-  'september|sept|sep',
-  'oktober|october|okt|oct',
-  'november|nov',
-  'dezember|december|dez|dec',
-];
-export const monthNames = months
-  .flatMap((names) => names.split('|'))
-  .toSorted((one, other) => other.length - one.length)
-  .join('|');
+const months = (
+  'januar|jänner|january|jan februar|feber|february|feb märz|march|mar april|apr mai|may juni|june|jun ' +
+  'juli|july|jul august|aug september|sept|sep oktober|october|okt|oct november|nov dezember|december|dez|dec'
+).split(' ');
+export const monthNames = months.join('|');
 
 /** 1 to 12, by a name of `monthNames` in any case. */
 export const monthNumber = (name: string): number =>

@@ -1,39 +1,17 @@
-import {
-  type Day,
-  dateOf,
-  dayAt,
-  mondayOf,
-  mondayOfWeek,
-  monthsAfter,
-  nearestDays,
-  weekdayOf,
-} from './calendar.ts';
+import { type Day, dateOf, dayAt, mondayOf, monthsAfter, nearestDays, weekdayOf } from './calendar.ts';
 import type { Place } from './places.ts';
 
-/** A day that the data name, or that follows from them, and the words from which it follows. */
-export interface NamedDay {
-  readonly day: Day;
-  readonly from: string;
-  /** Whether the data have the day itself as a date. */
-  readonly isDate: boolean;
-}
-
-const offsets: Readonly<Record<string, number>> = {
-  vorgestern: -2,
-  gestern: -1,
-  heute: 0,
-  morgen: 1,
-  übermorgen: 2,
-  today: 0,
-  tomorrow: 1,
-};
-const offsetWords = new RegExp(`(?<!\\p{L})(?:${Object.keys(offsets).join('|')})(?!\\p{L})`, 'giu');
+const offsets = new Map(
+  'vorgestern gestern heute morgen übermorgen'.split(' ').map((word, at) => [word, at - 2]),
+);
+const offsetWords = new RegExp(`(?<!\\p{L})(?:${[...offsets.keys()].join('|')})(?!\\p{L})`, 'giu');
 const ends = /(?<!\p{L})(?:ende (?:des|dieses) )?(monat|jahr)(?:e?s)?(ende|letzten?)?(?!\p{L})/giu;
 /** "9./10. Januar", "bis zum 15." */
 const ordinal = /(?<![\d.,])(\d{1,2})\.(?!\s?\d)/gu;
-const week = /(?<!\p{L})(?:KW|Kalenderwoche|week)\s?(\d{1,2})(?!\d)|(?<!\d)(\d{1,2})\. Kalenderwoche/giu;
 
-const mostDates = 12;
+/** Beyond these, almost any day follows from two. */
+const mostPoints = 12;
+const mostPlaces = 500;
 
 /** The days that a date may mean: without a year, those that are near today. */
 export function daysOf(form: string, today: Day): Day[] {
@@ -41,93 +19,81 @@ export function daysOf(form: string, today: Day): Day[] {
   return year === undefined ? nearestDays(month, date, today) : [dayAt(year, month, date)];
 }
 
-/** @param places of `data` */
-export function namedDays(data: string, places: readonly Place[], today: Day): NamedDay[] {
-  const days: NamedDay[] = [];
-  const add = (day: Day, from: string, isDate = false): void => void days.push({ day, from, isDate });
-  for (const { kind, form, excerpt } of places.slice(0, 500)) {
-    if (kind === 'date') for (const day of daysOf(form, today)) if (day !== today) add(day, excerpt, true);
+/** A day, or a time in minutes, and the words that have it. */
+type Point = readonly [at: number, from: string];
+
+/**
+ * The forms of dates, weekdays, years, times, and periods that follow from the days and times of the data, and the words
+ * from which each follows.
+ * @param given the places of `data`
+ */
+export function stepsInTime(data: string, given: readonly Place[], today: Day): ReadonlyMap<string, string> {
+  const found = new Map<string, string>();
+  const add = (form: string, from: string): void => void (found.has(form) || found.set(form, from));
+  const dates = given
+    .slice(0, mostPlaces)
+    .filter(({ kind }) => kind === 'date')
+    .flatMap(({ form, excerpt }) => daysOf(form, today).map((day): Point => [day, excerpt]))
+    .filter(([day]) => day !== today)
+    .slice(0, mostPoints);
+  const times = given
+    .filter(({ kind }) => kind === 'time')
+    .map(({ form, excerpt }): Point => [Number(form.slice(1)), excerpt])
+    .slice(0, mostPoints);
+  const periods = given.filter(({ kind }) => kind === 'period').slice(0, mostPoints);
+
+  for (const [day, from] of [...dates, ...namedDays(data, given, dates, today)]) addDay(day, from);
+  for (const [day, from] of later([[today, ''], ...dates], periods, 1440)) {
+    // A period may include its last day or not.
+    addDay(day, from);
+    addDay(day - 1, from);
   }
-  const dates = days.slice(0, mostDates);
-  for (const [word] of data.matchAll(offsetWords)) add(today + (offsets[word.toLowerCase()] ?? 0), word);
-  for (const { kind, form, excerpt } of places) {
-    if (kind !== 'weekday') continue;
-    const mondays = new Set(
-      [today, ...dates.map(({ day }) => day)].flatMap((day) => [day, day + 7, day - 7]).map(mondayOf),
-    );
-    for (const monday of mondays) add(monday + ((Number(form.slice(1)) + 6) % 7), excerpt);
+  for (const [day, from] of dates) add(`w${weekdayOf(day)}`, from);
+  for (const [time, from] of later(times, periods, 1)) add(`t${time}`, from);
+  for (const [index, [time, from]] of times.slice(1).entries())
+    add(`p${time - times[index]![0]}`, `${from} - ${times[index]![1]}`);
+  return found;
+
+  function addDay(day: Day, from: string): void {
+    if (!Number.isInteger(day)) return;
+    const { year, month, date } = dateOf(day);
+    for (const form of [`d${date}.${month}.${year}`, `d${date}.${month}`, `n${year}`]) add(form, from);
   }
-  for (const [from, number, other] of data.matchAll(week)) {
-    const monday = mondayOfWeek(Number(number ?? other), today);
-    if (monday !== undefined) for (const offset of [0, 4]) add(monday + offset, from);
+}
+
+/** The days of weekdays near today and the dates, of `morgen`, of a day without its month, the ends of months and years. */
+function namedDays(data: string, given: readonly Place[], dates: readonly Point[], today: Day): Point[] {
+  const days: Point[] = [];
+  const { year, month } = dateOf(today);
+  for (const [from] of data.matchAll(offsetWords))
+    days.push([today + (offsets.get(from.toLowerCase()) ?? 0), from]);
+  const near = [today, ...dates.map(([day]) => day)].flatMap((day) => [day, day + 7, day - 7]);
+  for (const { kind, form, excerpt } of new Map(given.map((each) => [each.form, each])).values()) {
+    const number = Number(form.slice(1));
+    if (kind === 'weekday') for (const day of near) days.push([mondayOf(day) + ((number + 6) % 7), excerpt]);
+    if (kind === 'month')
+      for (const each of [year, year + 1])
+        days.push([dayAt(each, number, 1), excerpt], [dayAt(each, number + 1, 0), excerpt]);
   }
   for (const [from, date] of data.matchAll(ordinal))
-    for (let day = today - 31; day < today + 62; day++) if (dateOf(day).date === Number(date)) add(day, from);
-  const { year, month } = dateOf(today);
-  for (const [from, unit = '', end] of data.matchAll(ends)) {
-    if (end === undefined && !/^ende/i.test(from)) continue;
-    add(/^j/i.test(unit) ? dayAt(year, 12, 31) : dayAt(year, month + 1, 0), from);
-  }
-  for (const { kind, form, excerpt } of places) {
-    if (kind !== 'month') continue;
-    for (const each of [year, year + 1]) {
-      add(dayAt(each, Number(form.slice(1)), 1), excerpt);
-      add(dayAt(each, Number(form.slice(1)) + 1, 0), excerpt);
-    }
-  }
-  return [...days, ...laterDays(places, dates, today)];
+    for (let day = today - 31; day < today + 62; day++)
+      if (dateOf(day).date === Number(date)) days.push([day, from]);
+  for (const [from, unit = '', end] of data.matchAll(ends))
+    if (end !== undefined || /^ende/i.test(from))
+      days.push([/^j/i.test(unit) ? dayAt(year, 12, 31) : dayAt(year, month + 1, 0), from]);
+  return days;
 }
 
-/** Days so many days, weeks, or months after or before today and each date; a period may include its last day or not. */
-function laterDays(places: readonly Place[], dates: readonly NamedDay[], today: Day): NamedDay[] {
-  const periods = places.filter(({ kind }) => kind === 'period').slice(0, mostDates);
-  const bases = [{ day: today, from: '' }, ...dates];
-  return periods.flatMap(({ form, excerpt }) => {
-    const count = Number.parseInt(form.slice(1), 10);
-    return bases.flatMap(({ day, from }) =>
-      [1, -1].flatMap((sign) => {
-        const end = form.endsWith('M') ? monthsAfter(day, sign * count) : day + (sign * count) / 1440;
+/** So long after or before each point. */
+function later(points: readonly Point[], periods: readonly Place[], minutesOfUnit: 1 | 1440): Point[] {
+  return periods.flatMap(({ form, excerpt }) =>
+    points.flatMap(([at, from]) =>
+      [1, -1].map((sign): Point => {
+        const length = sign * Number.parseInt(form.slice(1), 10);
         const step = from === '' ? excerpt : `${from} ${sign > 0 ? '+' : '-'} ${excerpt}`;
-        return Number.isInteger(end)
-          ? [end, end - 1].map((each) => ({ day: each, from: step, isDate: false }))
-          : [];
+        if (!form.endsWith('M')) return [at + length / minutesOfUnit, step];
+        return [minutesOfUnit === 1 ? Number.NaN : monthsAfter(at, length), step];
       }),
-    );
-  });
-}
-
-/** The times so long before or after those of the data. */
-export function laterTimes(places: readonly Place[]): Map<string, string> {
-  const times = places.filter(({ kind }) => kind === 'time').slice(0, mostDates);
-  const periods = places.filter(({ kind, form }) => kind === 'period' && !form.endsWith('M'));
-  return new Map(
-    times.flatMap((time) =>
-      periods.slice(0, mostDates).flatMap((length) =>
-        [1, -1].map((sign): [string, string] => {
-          const minutes = Number(time.form.slice(1)) + sign * Number(length.form.slice(1));
-          return [`t${minutes}`, `${time.excerpt} ${sign > 0 ? '+' : '-'} ${length.excerpt}`];
-        }),
-      ),
     ),
   );
 }
-
-/** The time between two dates, and between two times: `p4320`. */
-export function periodsBetween(days: readonly NamedDay[], times: readonly Place[]): Map<string, string> {
-  const found = new Map<string, string>();
-  const add = (minutes: number, from: string): void => {
-    if (minutes > 0 && !found.has(`p${minutes}`)) found.set(`p${minutes}`, from);
-  };
-  const dates = days.filter(({ isDate }) => isDate).slice(0, mostDates);
-  for (const one of dates)
-    for (const other of dates) add((other.day - one.day) * 1440, `${other.from} - ${one.from}`);
-  for (const [at, one] of times.entries()) {
-    const other = times[at + 1];
-    if (other === undefined || at >= mostDates) break;
-    const minutes = Number(other.form.slice(1)) - Number(one.form.slice(1));
-    add(minutes, `${other.excerpt} - ${one.excerpt}`);
-  }
-  return found;
-}
-
-export const weekdayForm = (day: Day): string => `w${weekdayOf(day)}`;

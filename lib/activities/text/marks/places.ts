@@ -1,21 +1,28 @@
 import { monthNames, monthNumber, weekdayNames, weekdayNumber } from './calendar.ts';
 
-export type Kind = 'address' | 'reference' | 'date' | 'month' | 'time' | 'period' | 'number' | 'weekday';
+export type Kind =
+  | 'address'
+  | 'reference'
+  | 'date'
+  | 'month'
+  | 'time'
+  | 'period'
+  | 'rate'
+  | 'number'
+  | 'weekday';
 
 /** A place of a text that a reader compares with the order. */
 export interface Place {
   readonly kind: Kind;
   readonly start: number;
   readonly excerpt: string;
-  /** What all spellings share: `n1250`, `d3.12`, `d3.12.2026`, `t480`, `w4`, `m12`, `p20160` in minutes, `p3M`. */
+  /** What all spellings share: `n1250`, `d3.12`, `d3.12.2026`, `t480`, `w4`, `m12`, `p20160` in minutes, `p3M`, `%19`. */
   readonly form: string;
-  /** Of a number; of a period, as it is written: 2 for `zwei Wochen`. */
+  /** Of a number or a rate; of a period, as it is written: 2 for `zwei Wochen`. */
   readonly value?: number;
-  /** `EUR`, `%`, `m²`; `time` of a period; `Nr` of a reference; empty for pieces, and where none is written. */
-  readonly unit?: string;
 }
 
-type Read = Pick<Place, 'form' | 'value' | 'unit'>;
+type Read = Pick<Place, 'form' | 'value'>;
 type Groups = Readonly<Record<string, string | undefined>>;
 
 // --- numbers ---------------------------------------------------------------------------------------------------------
@@ -39,23 +46,8 @@ export function valueOf(digits: string): number | null {
 }
 
 const thousands = String.raw`\d{1,3}(?<mark>[.,'’ \u00a0\u202f])\d{3}(?:\k<mark>\d{3})*(?:(?!\k<mark>)[.,]\d{1,2})?(?!\d)`;
-const unitNames: Readonly<Record<string, string>> = {
-  '€': 'EUR',
-  $: 'USD',
-  '£': 'GBP',
-  euro: 'EUR',
-  eur: 'EUR',
-  prozent: '%',
-  percent: '%',
-  qm: 'm²',
-  m2: 'm²',
-  cbm: 'm³',
-  m3: 'm³',
-  franken: 'CHF',
-};
-/** Of `Nr. 4711` and `R-5521`, which are no amounts. */
-export const referenceUnit = 'Nr';
-const units = 'EUR|Euro|CHF|Franken|USD|GBP|Prozent|percent|mm|cm|km|m|qm|m2|cbm|m3|kg|t';
+/** What is shown of a number besides its digits. */
+const units = '€|m²|m³|(?:EUR|Euro|CHF|USD|GBP|mm|cm|km|m|qm|m2|m3|kg|t)(?![\\p{L}\\d])';
 
 // --- times -----------------------------------------------------------------------------------------------------------
 
@@ -66,14 +58,12 @@ const timeUnits: readonly (readonly [pattern: string, length: number, form?: 'M'
   [String.raw`(?:kalender|werk|arbeits)?(?:tage?[ns]?|tägig\p{Ll}{0,2})|(?:working )?days?`, 1440],
   [String.raw`wochen?|wöchig\p{Ll}{0,2}|weeks?`, 10_080],
   [String.raw`monate?[ns]?|monatig\p{Ll}{0,2}|months?`, 1, 'M'],
-  [String.raw`quartale?[ns]?|quarters?`, 3, 'M'],
   [String.raw`jahre?[ns]?|jährig\p{Ll}{0,2}|years?`, 12, 'M'],
 ];
 const exactUnits = timeUnits.map(
   ([unit, length, months = '']) => [new RegExp(`^(?:${unit})$`, 'iu'), length, months] as const,
 );
-/** German writes `weitere`, `volle`, `gleiche` between a number and its unit. */
-const timeUnit = String.raw`[ \u00a0-]?(?:\p{L}{4,9}[enrsm] )?(?<unit>${timeUnits.map(([unit]) => unit).join('|')})`;
+const timeUnit = String.raw`[ \u00a0-]?(?<unit>${timeUnits.map(([unit]) => unit).join('|')})`;
 
 const year = String.raw`(?:,?\s(?<year>(?:19|20)\d\d)(?![\d.,]*\d))?`;
 const shortYear = String.raw`(?:\s?(?<year>(?:19|20)\d\d)|(?<short>\d{2}))?`;
@@ -87,16 +77,19 @@ const until = String.raw`(?=\s?(?:-|–|bis|und|oder)\s?\d{1,2}(?:[:.]\d{2})?\s?
 const host = String.raw`[\p{L}\d][\p{L}\d-]{0,62}(?:\.[\p{L}\d-]{1,63}){0,5}\.\p{L}{2,24}`;
 const path = String.raw`(?::\d{1,5})?(?:[/?#][^\s<>"')]{0,2000}[^\s<>"').,;:!?]|/)?`;
 const domains =
-  'de|com|org|net|eu|info|example|at|ch|io|gmbh|berlin|hamburg|koeln|bayern|local|app|biz|cloud|dev|nrw|online|ruhr|shop';
-const bareHost = String.raw`(?<![\p{L}\d@.-])[\p{L}\d][\p{L}\d-]{1,62}(?:\.[\p{L}\d-]{2,63}){0,3}\.(?:${domains})`;
+  'de|com|org|net|eu|info|example|at|ch|io|gmbh|berlin|hamburg|local|app|biz|cloud|dev|nrw|online|shop';
+const bareHost = String.raw`(?<![\p{L}\d@.-])[\p{L}\d][\p{L}\d-]{1,62}(?:\.[\p{L}\d-]{2,63}){0,3}\.(?:${domains})(?![\p{L}\d-]|\.\p{L})`;
+const link = String.raw`(?:https?://|www\.)${host}`;
+const iban = String.raw`(?<![\p{L}\d])[A-Z]{2}\d{2}(?: ?[\dA-Z]{4}){2,7}(?: ?[\dA-Z]{1,4})?(?![\p{L}\d])`;
+const phone = String.raw`(?<![\p{L}\d.,])(?:\+|0)\d[\d /()–-]{5,24}\d(?!\d|[.,]\d)`;
 /** Addresses differ in every character, so `.`, `-`, and `_` count. */
-export const addressForm = (address: string): string =>
+const addressForm = (address: string): string =>
   `a${address
     .toLowerCase()
     .replace(/^(?:https?:\/\/)?(?:www\.)?/, '')
     .replace(/\/$/, '')}`;
 
-export const lettersAndDigits = (text: string): string => text.toLowerCase().replace(/[^\p{L}\d]/gu, '');
+const lettersAndDigits = (text: string): string => text.toLowerCase().replace(/[^\p{L}\d]/gu, '');
 
 // --- what is read, and in what order ---------------------------------------------------------------------------------
 
@@ -120,16 +113,17 @@ const readers: Readonly<Record<Kind, (found: string, groups: Groups) => Read | n
   period: (_found, { count = '', unit = '' }) => {
     const value = countOf(count);
     const [, length = 1, months = ''] = exactUnits.find(([pattern]) => pattern.test(unit)) ?? [];
-    return { form: `p${value * length}${months}`, value, unit: 'time' };
+    return { form: `p${value * length}${months}`, value };
   },
-  number: (found, { unit = '', word, factor = '', reference }) => {
-    const digits = found.replace(unit, '').replace(factor, '').trim();
-    const factorValue = factor === '' ? 1 : /^m/i.test(factor) ? 1_000_000 : 1000;
-    const value = word === undefined ? valueOf(digits) : countOf(word);
-    if (value === null) return { form: `n${digits}` };
-    if (reference !== undefined) return { form: `n${value}`, value, unit: referenceUnit };
-    const name = /^[Tk](?:€|EUR)$/i.test(factor) ? 'EUR' : (unitNames[unit.toLowerCase()] ?? unit);
-    return { form: `n${value * factorValue}`, value: value * factorValue, unit: name };
+  rate: (_found, { digits = '' }) => {
+    const value = valueOf(digits);
+    return value === null ? null : { form: `%${value}`, value };
+  },
+  number: (_found, { digits = '', factor = '', word }) => {
+    const number = word === undefined ? valueOf(digits) : countOf(word);
+    if (number === null) return { form: `n${digits}` };
+    const value = number * (factor === '' ? 1 : /^m/i.test(factor) ? 1_000_000 : 1000);
+    return { form: `n${value}`, value };
   },
   weekday: (_found, { name = '' }) => ({ form: `w${weekdayNumber(name)}` }),
 };
@@ -144,15 +138,8 @@ const part = (kind: Kind, pattern: string, flags = 'giu'): Reading => [kind, new
 // What one pattern reads is hidden from those below it. Every repetition is bounded.
 const readings: readonly Reading[] = [
   part('address', String.raw`(?<![\p{L}\d.+-])[\p{L}\d_.+-]{1,64}@${host}`),
-  part('address', String.raw`(?:https?://|www\.)${host}${path}`),
-  part('address', String.raw`${bareHost}(?![\p{L}\d-]|\.\p{L})${path}`),
-  // An IBAN, a phone number.
-  part(
-    'reference',
-    String.raw`(?<![\p{L}\d])[A-Z]{2}\d{2}(?: ?[\dA-Z]{4}){2,7}(?: ?[\dA-Z]{1,4})?(?![\p{L}\d])`,
-    'gu',
-  ),
-  part('reference', String.raw`(?<![\p{L}\d.,])(?:\+|0)\d[\d /()–-]{5,24}\d(?!\d|[.,]\d)`),
+  part('address', `(?:${link}|${bareHost})${path}`),
+  part('reference', `${iban}|${phone}`, 'gu'),
   part('date', String.raw`(?<!\d)(?<year>\d{4})-(?<month>\d{2})-(?<date>\d{2})(?!\d)`),
   part('date', String.raw`(?<![\d.])(?<date>\d{1,2})\.\s?(?<month>\d{1,2})\.${shortYear}(?!\d)`),
   part(
@@ -170,7 +157,7 @@ const readings: readonly Reading[] = [
   word('time', String.raw`halb\s(?<before>${words}|eins|\d{1,2})`),
   part(
     'number',
-    String.raw`(?<![\d.,])\d{1,4}(?:,\d{1,2})?\s?(?<factor>tsd|tausend|[Tk]€|[Tk]EUR|k|mio|millionen)(?!\p{L})`,
+    String.raw`(?<![\d.,])(?<digits>\d{1,4}(?:,\d{1,2})?)\s?(?<factor>tsd|tausend|[Tk]€|[Tk]EUR|k|mio|millionen)(?!\p{L})`,
   ),
   part('period', String.raw`(?<![\p{L}\d.,])(?<count>\d{1,4})${timeUnit}(?![\p{L}\d])`),
   word('period', `(?<count>${words})${timeUnit}`),
@@ -178,22 +165,18 @@ const readings: readonly Reading[] = [
     'period',
     String.raw`(?<=(?:innerhalb|binnen|within)\s(?:von\s)?)(?<count>eine[rsm]?|ein|one|an?)${timeUnit}`,
   ),
-  part('number', String.raw`(?<=(?<reference>(?<!\p{L})(?:Nr\.?|Nummer)\s?|\p{L}-))\d+(?:[.,:/-]\d+)*`),
-  part('number', String.raw`(?<unit>[$£€])\s?(?:${thousands}|\d+(?:[.,]\d+)?)`),
-  part(
-    'number',
-    String.raw`(?:${thousands}|\d+(?:[.,:/-]\d+)*)(?:\s?(?<unit>€|%|m²|m³|(?:${units})(?![\p{L}\d])))?`,
-  ),
-  part('weekday', String.raw`(?<!\p{L})(?<name>${weekdayNames})(?!s?(?:gasse|platz|straße|weg))`),
+  part('rate', String.raw`(?<digits>\d+(?:[.,]\d+)?)\s?(?:%|(?:Prozent|percent)(?!\p{L}))`),
+  part('number', String.raw`(?:[$£€]\s?)?(?<digits>${thousands}|\d+(?:[.,:/-]\d+)*)(?:\s?(?:${units}))?`),
+  part('weekday', String.raw`(?<!\p{L})(?<name>${weekdayNames})`),
 ];
 
 /** What only the data are read for; what a noun counts in a text is its own (`alle drei Pläne`). */
 const readingsOfData: readonly Reading[] = [
   ...readings,
   word('period', `(?<count>eine[rsm]?|ein|ne|one|an?)${timeUnit}`),
+  word('number', `(?<word>${words})`),
   // `Jan` may be somebody.
   word('month', String.raw`(?!(?:jan|mar|may|dec)(?!\p{L}))(?<name>${monthNames})`),
-  word('number', String.raw`(?<word>${words})(?:fach|mal)?(?:e[mrs]?)?`),
 ];
 
 /** The places of a text, in its order. */

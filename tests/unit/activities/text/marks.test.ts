@@ -81,7 +81,6 @@ test.each([
 test.each([
   ['an Bau-Amt@firma.example', 'bau-amt@firma.example'],
   ['siehe https://www.firma.example/plan', 'firma.example/plan'],
-  ['an post@firma.example', 'www.firma.example'],
 ])('the order "%s" covers %s', (description, address) => {
   expect(about(description, `bitte nutzen Sie ${address} dafür.`)).toEqual({ hard: [], soft: [] });
 });
@@ -113,8 +112,6 @@ test.each([
   ['today excuses no weekday', 'Termin', 'wir kommen am Freitag.', ['Freitag']],
   ['parts of a date are no time', 'am 14.12. abholen', 'wir kommen um 14 Uhr.', ['14 Uhr']],
   ['an amount has no parts', '14.300 netto', 'binnen 14 Tagen.', ['14 Tagen']],
-  ['units are compared', '86 m', 'es sind 86 m².', ['86 m²']],
-  ['currencies are compared', '86 EUR', 'es sind 86 CHF.', ['86 CHF']],
   ['a word that looks like a weekday is none', 'Termin', 'wir melden uns so bald wie möglich.', []],
   [
     'a requested document is no attachment',
