@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { constants } from 'node:os';
 import packageFile from '../package.json' with { type: 'json' };
+import { namesReadByAClaim } from '../lib/contract/server-names.ts';
 import { systemClock } from '../lib/contract/clock.ts';
 import { processStartOf } from './base/process-start.ts';
 import { AgentStatus } from './base/agent-status.ts';
@@ -132,6 +133,13 @@ async function work(
     log,
     status,
   };
+  const { servers } = parts.routing;
+  if (servers.length > namesReadByAClaim) {
+    log.warn(
+      { names: servers.length, most: namesReadByAClaim },
+      'the agent serves many names of servers: while many requests for other servers wait, a claim looks for those of some of its names only, and the next claim for those of others. Remove names that no request uses from FOLDER_AGENT_SMB_SERVER_ALIASES',
+    );
+  }
   log.info(
     {
       version: packageFile.version,
@@ -140,7 +148,7 @@ async function work(
       template: uncOf(template),
       root: root && uncOf(root),
       allowedRoots: allowedRoots?.map(uncOf),
-      servers: parts.routing.servers,
+      servers,
     },
     `agent ${agentId} starts`,
   );

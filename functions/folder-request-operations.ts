@@ -141,7 +141,7 @@ export function folderRequestOperations({ agents, folderRequests }: Services): r
       route: 'v1/folder-requests',
       summary: 'List folder requests',
       description:
-        'Newest first. While nextCursor is not null, there may be another page, even after a short one, or an empty one if the search takes more than five seconds. Callers other than administrators list their own requests (requestedBy=me) or those of a project; the times, with their zone, and outcome are for administrators and with requestedBy=me. With processedFrom, processedTo or outcome, the list has the requests that the statistics count in that time, if they still exist, also if they have been requeued since; those of the newest hour first.',
+        'Newest first. While nextCursor is not null, there may be another page, even after a short one, or an empty one if the search takes more than five seconds or 20 storage requests. Callers other than administrators list their own requests (requestedBy=me) or those of a project; the times, with their zone, and outcome are for administrators and with requestedBy=me. With processedFrom, processedTo or outcome, the list has the requests that the statistics count in that time, if they still exist, also if they have been requeued since; those of the newest hour first.',
       query: z.strictObject({
         status: z.enum(folderRequestStatuses).optional(),
         agentId: text(200).min(1).optional(),
@@ -149,7 +149,7 @@ export function folderRequestOperations({ agents, folderRequests }: Services): r
         projectId: projectId.optional(),
         path: text(400).min(1).optional().meta({
           description:
-            'A part of the target path, in upper or lower case, with slashes or backslashes, as it was pasted. Few in many: a page may be short or empty, with a cursor.',
+            'A part of the target path, in upper or lower case, with slashes or backslashes, as it was pasted. Where few of many match, a page may be short or empty, with a cursor; of up to 2,000 PENDING requests, all are searched for each page.',
         }),
         from: dateTime.optional().meta({ description: 'Created at this time or later.' }),
         to: dateTime.optional().meta({ description: 'Created before this time.' }),

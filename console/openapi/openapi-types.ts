@@ -382,7 +382,7 @@ export interface paths {
         };
         /**
          * List folder requests
-         * @description Newest first. While nextCursor is not null, there may be another page, even after a short one, or an empty one if the search takes more than five seconds. Callers other than administrators list their own requests (requestedBy=me) or those of a project; the times, with their zone, and outcome are for administrators and with requestedBy=me. With processedFrom, processedTo or outcome, the list has the requests that the statistics count in that time, if they still exist, also if they have been requeued since; those of the newest hour first. Callers: BackOffice, Management, Administrator.
+         * @description Newest first. While nextCursor is not null, there may be another page, even after a short one, or an empty one if the search takes more than five seconds or 20 storage requests. Callers other than administrators list their own requests (requestedBy=me) or those of a project; the times, with their zone, and outcome are for administrators and with requestedBy=me. With processedFrom, processedTo or outcome, the list has the requests that the statistics count in that time, if they still exist, also if they have been requeued since; those of the newest hour first. Callers: BackOffice, Management, Administrator.
          */
         get: operations["list-folder-requests"];
         put?: never;
@@ -5918,7 +5918,7 @@ export interface operations {
                 requestedBy?: "me";
                 /** @description Id of the project in the system of record */
                 projectId?: string;
-                /** @description A part of the target path, in upper or lower case, with slashes or backslashes, as it was pasted. Few in many: a page may be short or empty, with a cursor. */
+                /** @description A part of the target path, in upper or lower case, with slashes or backslashes, as it was pasted. Where few of many match, a page may be short or empty, with a cursor; of up to 2,000 PENDING requests, all are searched for each page. */
                 path?: string;
                 /** @description Created at this time or later. */
                 from?: string;

@@ -1,6 +1,12 @@
 /** In one claim. */
 export const maxRoutingServers = 50;
 
+/**
+ * Names that a claim reads each, behind a backlog of others; of an agent with more, it reads some, and the next claim others
+ * (lib/folder-requests/claims/claim-windows.ts).
+ */
+export const namesReadByAClaim = 12;
+
 /** The same key for every spelling of a name, in any case and normal form. */
 const nameKey = (name: string): string => name.normalize('NFC').toLowerCase();
 

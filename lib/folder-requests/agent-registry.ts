@@ -166,7 +166,8 @@ export class AgentRegistry {
     const row = [...(await this.#readRows()).values()].find((row) => row['name'] === name);
     if (!row) throw new ServiceError('not_found', { detail: `There is no agent ${name}.` });
     // A merge: a call of the agent may write at the same time. Instances that do not know this version read it.
-    await this.#table.updateEntity({ partitionKey, rowKey: row.rowKey, isPaused }, 'Merge');
+    const options = { abortSignal: AbortSignal.timeout(this.#callTimeoutMs) };
+    await this.#table.updateEntity({ partitionKey, rowKey: row.rowKey, isPaused }, 'Merge', options);
     this.#rows.forget();
     await this.#rows.get(rowsForMs);
     return seenAgent({ ...row, isPaused });

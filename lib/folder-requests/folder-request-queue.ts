@@ -189,10 +189,7 @@ export class FolderRequestQueue {
     const next = await this.#transition(
       id,
       log,
-      ({ request }, nowMs, isByHand) =>
-        isByHand && request.status === 'PENDING'
-          ? { repeated: true as const }
-          : applyRequeue(request, nowMs, by, targetPath),
+      ({ request }, nowMs) => applyRequeue(request, nowMs, by, targetPath),
       ({ next: { attempts } }) => log.info('folder_request_requeued', { id, attempts }),
     );
     return entryOf(next);
@@ -324,22 +321,21 @@ export class FolderRequestQueue {
   async #transition<Accepted extends { readonly next: StoredFolderRequest }>(
     id: string,
     log: EventLog,
-    decide: (record: StoredRecord, nowMs: number, isByHand: boolean) => Accepted | Repeated | Rejection,
+    decide: (record: StoredRecord, nowMs: number) => Accepted | Repeated | Rejection,
     announce: (accepted: Accepted) => void = () => undefined,
   ): Promise<StoredFolderRequest> {
     const parts = withinBudget(this.#parts);
     let lost = 0;
-    let isByHand = false;
     return untilSettled('folder request', async () => {
       const record = await recordOf(parts, id);
       const isInvalid = faultIn(record.entity) !== undefined;
       // A transaction that fails twice finds other rows than the record names.
       if (lost === 2 || (!isSettled(record) && !isInvalid)) {
-        isByHand = (await settle(parts, id, log)) === 'edited';
+        await settle(parts, id, log);
         lost = 0;
         return null;
       }
-      const decision = decide(record, await certainNow(parts), isByHand);
+      const decision = decide(record, await certainNow(parts));
       if ('rejected' in decision) throw rejection(decision, record.request.status);
       if ('repeated' in decision) return record.request;
       const { next } = decision;

@@ -32,8 +32,9 @@ class Turn {
     this.#all = all;
   }
 
-  get hasBegun(): boolean {
-    return this.#reached !== undefined;
+  /** The last key of the run before; undefined at the beginning. */
+  get reached(): string | undefined {
+    return this.#reached;
   }
 
   get range(): KeyRange {
@@ -50,7 +51,6 @@ class Turn {
  * next records with the rows of the same ids, and the next of the rows that wait, are leased, or have failed with their records.
  */
 export class RecordCheck {
-  readonly #parts: QueueParts;
   readonly #partition: string;
   readonly #records = new Turn(rowKeys.record.all);
   // Leases and waiting requests are adjacent.
@@ -60,18 +60,17 @@ export class RecordCheck {
   #runs = 0;
 
   /** @param pointers of how many requests the rows by requester and project are compared */
-  constructor(parts: QueueParts, partition: string, pointers: 'some' | 'all' = 'some') {
-    this.#parts = parts;
+  constructor(partition: string, pointers: 'some' | 'all' = 'some') {
     this.#partition = partition;
     this.#pointers = pointers;
   }
 
-  async run(log: EventLog): Promise<void> {
-    const byRecord = await this.#ofRecords();
+  async run(parts: QueueParts, log: EventLog): Promise<void> {
+    const byRecord = await this.#ofRecords(parts);
     const byRows = byRecord.isAll
       ? []
-      : await Promise.all([this.#live, this.#failed].map((turn) => this.#ofRows(turn)));
-    await this.#settle([...byRecord.due, ...byRows.flat()], log);
+      : await Promise.all([this.#live, this.#failed].map((turn) => this.#ofRows(parts, turn)));
+    await settleDue(parts, [...byRecord.due, ...byRows.flat()], log);
   }
 
   /**
@@ -79,40 +78,35 @@ export class RecordCheck {
    *
    * @returns how many records there are
    */
-  async runAll(log: EventLog): Promise<number> {
+  async runAll(parts: QueueParts, log: EventLog): Promise<number> {
     let count = 0;
     do {
-      const { due, compared } = await this.#ofRecords();
+      const { due, compared } = await this.#ofRecords(parts);
       count += compared;
-      await this.#settle(due, log);
-    } while (this.#records.hasBegun);
+      await settleDue(parts, due, log);
+    } while (this.#records.reached !== undefined);
     const others = [new Turn(rowKeys.lane.all), new Turn(rowKeys.retry.all)];
     for (const turn of [this.#live, this.#failed, ...others]) {
-      do await this.#settle(await this.#ofRows(turn), log);
-      while (turn.hasBegun);
+      do await settleDue(parts, await this.#ofRows(parts, turn), log);
+      while (turn.reached !== undefined);
     }
     return count;
   }
 
-  async #settle(due: readonly Due[], log: EventLog): Promise<void> {
-    await inSlices([...new Map(due)], parallel, ([id, met]) => settle(this.#parts, id, log, met));
-  }
-
   /** The next records that differ from their rows, and rows between them that have none. */
-  async #ofRecords(): Promise<{
+  async #ofRecords({ table }: QueueParts): Promise<{
     readonly due: readonly Due[];
     readonly compared: number;
     readonly isAll: boolean;
   }> {
-    const { table } = this.#parts;
     const partition = this.#partition;
-    const { from, to } = this.#records.range;
-    const page = await table.rows({ partition, from, to, limit: recordsOfRun, select: recordColumns });
+    const { reached, range } = this.#records;
+    const page = await table.rows({ partition, ...range, limit: recordsOfRun, select: recordColumns });
     this.#records.note(page);
-    const isAll = from === rowKeys.record.all.from && !page.mayHaveMore;
+    const isAll = reached === undefined && !page.mayHaveMore;
     const last = page.mayHaveMore ? page.rows.at(-1)?.rowKey : undefined;
     // Of the last record of the run before: its rows are not read again.
-    const before = from === rowKeys.record.all.from ? undefined : idOfKey(from.slice(0, -1));
+    const before = reached === undefined ? undefined : idOfKey(reached);
     const oldest = (last !== undefined && idOfKey(last)) || oldestId;
     const read = (range: KeyRange) => table.rows({ partition, ...range, limit: 2 * recordsOfRun });
     const ended = (kind: typeof rowKeys.failed): KeyRange => ({
@@ -152,8 +146,7 @@ export class RecordCheck {
   }
 
   /** The next rows that differ from their records. */
-  async #ofRows(turn: Turn): Promise<readonly Due[]> {
-    const { table } = this.#parts;
+  async #ofRows({ table }: QueueParts, turn: Turn): Promise<readonly Due[]> {
     const page = await table.rows({ partition: this.#partition, ...turn.range, limit: rowsOfRun });
     turn.note(page);
     const due = await inSlices(page.rows, parallel, async (row): Promise<readonly Due[]> => {
@@ -164,4 +157,8 @@ export class RecordCheck {
     });
     return due.flat();
   }
+}
+
+async function settleDue(parts: QueueParts, due: readonly Due[], log: EventLog): Promise<void> {
+  await inSlices([...new Map(due)], parallel, ([id, met]) => settle(parts, id, log, met));
 }

@@ -387,4 +387,14 @@ describe('the output', () => {
       'warn',
     );
   });
+
+  test.each([
+    [12, []],
+    [13, [{ level: 'warn', names: 13, most: 12 }]],
+  ])('says at its start what %i names of servers mean for claims', async (names, warnings) => {
+    const aliases = Array.from({ length: names - 1 }, (_, at) => `name-${at}`).join(';');
+    const agent = startHere({ FOLDER_AGENT_SMB_SERVER_ALIASES: aliases }, { once: true });
+    await agent.ended;
+    expect(agent.lines.filter(({ msg }) => msg.includes('many names of servers'))).toMatchObject(warnings);
+  });
 });

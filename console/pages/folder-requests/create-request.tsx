@@ -1,11 +1,12 @@
 import { Button, Field, Input } from '@fluentui/react-components';
 import { AddRegular } from '@fluentui/react-icons';
-import { useState } from 'react';
+import { useState, type ReactNode } from 'react';
 import { useLocation } from 'wouter';
 import { ButtonDialog, DialogForm } from '../../parts/dialogs/button-dialog.tsx';
 import { useNotify } from '../../parts/notices.tsx';
 import { useTexts } from '../../texts/use-texts.ts';
 import type { FolderRequest } from './loaded-requests.ts';
+import { ManyForm } from './create-many.tsx';
 import { useRequestActions } from './use-request-actions.ts';
 
 export function CreateRequest() {
@@ -18,18 +19,28 @@ export function CreateRequest() {
         </Button>
       }
     >
-      {(close) => <CreateForm onDone={close} />}
+      {(close) => <CreateForms onDone={close} />}
     </ButtonDialog>
   );
 }
 
-function CreateForm({ onDone }: { onDone: () => void }) {
+function CreateForms({ onDone }: { onDone: () => void }) {
+  const [isMany, setMany] = useState(false);
+  return isMany ? <ManyForm onDone={onDone} /> : <CreateForm onMany={() => setMany(true)} onDone={onDone} />;
+}
+
+function CreateForm({ onMany, onDone }: { onMany: () => void; onDone: () => void }) {
   const { folderRequests: texts } = useTexts();
   const notify = useNotify();
   const { create } = useRequestActions();
   return (
     <PathForm
       title={texts.createTitle}
+      more={
+        <Button appearance="subtle" onClick={onMany}>
+          {texts.createMany}
+        </Button>
+      }
       mutation={create}
       onSubmit={(order) =>
         create.mutate(order, {
@@ -91,12 +102,15 @@ interface Order {
 function PathForm({
   title,
   targetPath: given = '',
+  more,
   mutation,
   onSubmit,
   onCancel,
 }: {
   title: string;
   targetPath?: string;
+  /** Below the field. */
+  more?: ReactNode;
   mutation: { readonly isPending: boolean; readonly error: Error | null };
   onSubmit: (order: Order) => void;
   onCancel: () => void;
@@ -122,6 +136,7 @@ function PathForm({
           }}
         />
       </Field>
+      {more}
     </DialogForm>
   );
 }

@@ -14,6 +14,7 @@ const useStyles = makeStyles({
     marginBottom: tokens.spacingVerticalM,
   },
   search: { flexGrow: 1, maxWidth: '30rem', minWidth: '12rem' },
+  path: { maxWidth: '14rem' },
 });
 
 export function FilterBar({
@@ -47,6 +48,12 @@ export function FilterBar({
         placeholder={texts.searchHint}
         value={filter.search}
         onChange={(search) => onChange({ search })}
+      />
+      <SearchField
+        className={styles.path}
+        label={texts.pathPart}
+        value={filter.path}
+        onChange={(path) => onChange({ path })}
       />
       {isAdministrator && (
         <Checkbox

@@ -5,6 +5,7 @@ import { PageHead } from '../../parts/page-head.tsx';
 import { ProblemBar } from '../../parts/problem-bar.tsx';
 import { RefreshStatus } from '../../parts/refresh-status.tsx';
 import { useSelection } from '../../base/use-selection.ts';
+import { useSettled } from '../../base/use-settled.ts';
 import { useMay } from '../../session/use-session.ts';
 import { useTexts } from '../../texts/use-texts.ts';
 import { CreateRequest } from './create-request.tsx';
@@ -56,7 +57,9 @@ function Queue() {
   const texts = useTexts();
   const styles = useStyles();
   const isAdministrator = useMay('Administrator');
-  const [filter, changeFilter] = useRequestFilter();
+  const [typed, changeFilter] = useRequestFilter();
+  // The service selects by it: not with each letter.
+  const filter = { ...typed, path: useSettled(typed.path, 300) };
   const [isPaused, setPaused] = useState(false);
   const requests = useFolderRequests(filter, { isPaused });
   const { list, older } = requests;
@@ -83,7 +86,7 @@ function Queue() {
             {texts.folderRequests.own}
           </Subtitle2>
         )}
-        {!isFirstUse && <FilterBar filter={filter} onChange={changeFilter} />}
+        {!isFirstUse && <FilterBar filter={typed} onChange={changeFilter} />}
         {list.data === undefined && <ProblemBar error={list.error} onRetry={() => void list.refetch()} />}
         <ProblemBar error={older.error ?? search.error} />
         <div className={styles.state}>

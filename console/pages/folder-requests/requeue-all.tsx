@@ -37,12 +37,13 @@ function RequeueAllForm({ filter, onDone }: { filter: RequestFilter; onDone: () 
     refetchOnWindowFocus: false,
   });
   if (failed.data) {
-    const question = texts.requeueAllQuestion(failed.data.length);
+    const wanted = [filter.path.trim(), filter.search].filter((text) => text !== '');
+    const question = [texts.requeueAllQuestion(failed.data.length), ...wanted.map(texts.requeueAllOfSearch)];
     return (
       <BulkForm
         title={texts.requeueAllTitle}
         action={texts.requeue}
-        question={filter.search === '' ? question : `${question} ${texts.requeueAllOfSearch(filter.search)}`}
+        question={question.join(' ')}
         doneText={texts.requeueAllDone}
         items={failed.data}
         nameOf={({ targetPath }) => targetPath}

@@ -22,7 +22,7 @@ type Asked = Omit<RequestFilter, 'search'>;
 export const requestListKey = 'folder-requests';
 
 function fetchPage(asked: Asked, cursor?: string, signal?: AbortSignal) {
-  const { status, agentId, isMine, from, to, endedFrom, endedTo, outcome } = asked;
+  const { status, agentId, isMine, from, to, endedFrom, endedTo, outcome, path } = asked;
   const query = {
     limit: pageSize,
     ...(status && { status }),
@@ -33,6 +33,7 @@ function fetchPage(asked: Asked, cursor?: string, signal?: AbortSignal) {
     ...(endedFrom && { processedFrom: endedFrom }),
     ...(endedTo && { processedTo: endedTo }),
     ...(outcome && { outcome }),
+    ...(path.trim() !== '' && { path: path.trim() }),
     ...(cursor !== undefined && { cursor }),
   };
   return dataOf(api.GET('/folder-requests', { params: { query }, ...(signal && { signal }) }));
@@ -41,8 +42,8 @@ function fetchPage(asked: Asked, cursor?: string, signal?: AbortSignal) {
 /** The list; its newest page is refreshed while the tab is visible. */
 export function useFolderRequests(asked: Asked, { isPaused }: { isPaused: boolean }) {
   const client = useQueryClient();
-  const { status, agentId, isMine, from, to, endedFrom, endedTo, outcome } = asked;
-  const filters = [status, agentId, isMine, from, to, endedFrom, endedTo, outcome];
+  const { status, agentId, isMine, from, to, endedFrom, endedTo, outcome, path } = asked;
+  const filters = [status, agentId, isMine, from, to, endedFrom, endedTo, outcome, path.trim()];
   const key = [requestListKey, ...filters.map((filter) => filter ?? '')];
   // What ended in a period hardly changes, and its pages are in another order than `withNewest` merges.
   const isFixed = isOfEnded(asked);

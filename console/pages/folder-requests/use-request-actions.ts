@@ -19,6 +19,11 @@ export function useRequestActions() {
       dataOf(api.POST('/folder-requests', { params: { header: { 'idempotency-key': key } }, body })),
     onSuccess: ({ id }) => refresh(id),
   });
+  const createMany = useMutation({
+    mutationFn: (items: { targetPath: string; key: string }[]) =>
+      dataOf(api.POST('/folder-requests/batch', { body: { items } })),
+    onSuccess: () => client.invalidateQueries({ queryKey: [requestListKey] }),
+  });
   const correct = useMutation({
     mutationFn: ({ id, targetPath }: { id: string; targetPath: string }) =>
       dataOf(api.PATCH('/folder-requests/{id}', { params: { path: { id } }, body: { targetPath } })),
@@ -46,7 +51,7 @@ export function useRequestActions() {
   });
   /** Drops the details of a request that no longer exists. */
   const forget = (id: string): void => client.removeQueries({ queryKey: requestKey(id) });
-  return { create, correct, free, requeue, withdraw, forget };
+  return { create, createMany, correct, free, requeue, withdraw, forget };
 }
 
 /** The actions on many requests, for `each`. */

@@ -25,6 +25,8 @@ export interface RequestFilter {
   readonly endedTo: string | undefined;
   /** What it became in that time. */
   readonly outcome: Outcome | undefined;
+  /** A part of the target path. */
+  readonly path: string;
   /** Matched by the page; all else is selected by the service. */
   readonly search: string;
 }
@@ -42,10 +44,11 @@ export function useRequestFilter(): [RequestFilter, (change: Partial<RequestFilt
     endedFrom: timeOf(params.get('endedFrom')),
     endedTo: timeOf(params.get('endedTo')),
     outcome: outcomes.find((outcome) => outcome === params.get('outcome')),
+    path: params.get('path') ?? '',
     search: params.get('search') ?? '',
   };
   const change = (changed: Partial<RequestFilter>): void => {
-    const { status, agentId, isMine, from, to, endedFrom, endedTo, outcome, search } = {
+    const { status, agentId, isMine, from, to, endedFrom, endedTo, outcome, path, search } = {
       ...filter,
       ...changed,
     };
@@ -59,6 +62,7 @@ export function useRequestFilter(): [RequestFilter, (change: Partial<RequestFilt
         ...(endedFrom && { endedFrom }),
         ...(endedTo && { endedTo }),
         ...(outcome && { outcome }),
+        ...(path && { path }),
         ...(search && { search }),
       },
       { replace: true },
@@ -71,6 +75,7 @@ export function useRequestFilter(): [RequestFilter, (change: Partial<RequestFilt
 export const isEverything = (filter: RequestFilter): boolean =>
   !isOfEnded(filter) &&
   filter.search === '' &&
+  filter.path === '' &&
   [filter.status, filter.agentId, filter.from, filter.to].every((value) => value === undefined);
 
 /** Whether it selects by when requests ended; such a list is in another order. */

@@ -11,10 +11,10 @@ const none: readonly FolderRequest[] = [];
 
 /**
  * The requests that the list shows. An id is read directly. Any other text is searched for in the loaded requests, then page
- * by page in older ones.
+ * by page in older ones. What has a part of a path, the service searches for; it is loaded the same way.
  */
 export function useSearch(filter: RequestFilter, { list, older }: ReturnType<typeof useFolderRequests>) {
-  const { search } = filter;
+  const { search, path } = filter;
   const id = idIn(search);
   const byId = useQuery({ ...requestQuery(id ?? ''), enabled: id !== undefined });
   const loaded = list.data?.items ?? none;
@@ -26,7 +26,7 @@ export function useSearch(filter: RequestFilter, { list, older }: ReturnType<typ
   const isSearching =
     id === undefined &&
     searchContinues({
-      search,
+      search: search || path.trim(),
       found: found.length,
       nextCursor,
       isStopped: stopped === place,

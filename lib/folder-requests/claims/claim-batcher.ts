@@ -55,7 +55,7 @@ export class ClaimBatcher {
         if (!this.#isRunning) void this.#run();
       });
     if (!turn) return next();
-    const call = { agent, log, routing, turn, mayBeRepeated };
+    const call = { agent, log, routing, turn, untilMs, mayBeRepeated };
     return this.#repeated.claim(call, next, (held) => announce(held, call));
   }
 

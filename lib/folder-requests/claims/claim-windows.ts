@@ -1,6 +1,6 @@
 import type { ClaimRouting } from '../../contract/folder-requests.ts';
+import { namesReadByAClaim } from '../../contract/server-names.ts';
 import { BoundedMap } from '../../base/bounded-map.ts';
-import { slicesOf } from '../../base/slices.ts';
 import { isRouted, type ClaimCall } from './claim-batches.ts';
 import { ShardWindow } from './shard-window.ts';
 import type { QueueParts } from '../table/queue-parts.ts';
@@ -8,17 +8,17 @@ import { endOfLane, laneRanges, overlap, partitionOfShard, rowKeys, type KeyRang
 import { indexedIn, type Indexed } from '../table/rows.ts';
 
 /**
- * How many reads of lanes a claim may cost, whatever the number of its names. With more shards than that it may read each
- * once, as a claim without names does: the oldest request may be in any of them.
+ * How many reads of lanes a claim may cost, whatever the number of its names: of more lanes behind a backlog, the next ones
+ * are for the next claim. With more shards than that it may read each once, as a claim without names does: the oldest request
+ * may be in any of them.
  */
-const maxLaneReads = 12;
+const maxLaneReads = namesReadByAClaim;
 // One after the other. Lanes of one label in several domains may each need a read of their own.
 const maxSteps = 4;
 // How long the ranges that a crowded shard needed are read concurrently. A wrong memory only costs requests.
 const memoryMs = 10_000;
-// Both grow with the names that agents send.
+// Grows with the names that agents send.
 const maxRemembered = 1000;
-const maxRememberedLanes = 10_000;
 
 export const laneReadsOf = (shards: number): number => Math.max(maxLaneReads, shards);
 
@@ -54,14 +54,6 @@ interface OpenRange {
   readonly range: KeyRange;
 }
 
-/** What the last read of a lane has found. */
-interface LaneMemory {
-  /** The number of that read. */
-  readonly read: number;
-  /** When its oldest request was created; undefined if there was none. */
-  readonly headMs: number | undefined;
-}
-
 /**
  * Reads the requests that calls may get: of each shard the oldest of all if a call accepts any target, and the heads of the
  * lanes that the others serve. One range contains all lanes; if many requests are in it, the lanes behind those are further
@@ -73,9 +65,8 @@ export class ClaimWindows {
     string,
     { readonly ranges: readonly KeyRange[]; readonly untilMs: number }
   >(maxRemembered);
-  /** By shard and lane. */
-  readonly #memories = new BoundedMap<string, LaneMemory>(maxRememberedLanes);
-  #reads = 0;
+  /** By lanes: the last range that a claim has read which could not read all. */
+  readonly #reached = new BoundedMap<string, string>(maxRemembered);
 
   /** @param laneReads how many reads of lanes the claims have already cost */
   async read(
@@ -127,15 +118,9 @@ export class ClaimWindows {
       const results = await Promise.all(
         chosen.map(async ({ ofShard, range }) => readRange(parts, ofShard.shard, range, limit)),
       );
-      const readsOfShard = Math.floor((maxReads - reads) / shards.length);
-      for (const each of read) {
-        const behind: KeyRange[] = [];
-        for (const [at, { ofShard, range }] of chosen.entries()) {
-          if (ofShard !== each) continue;
-          for (const lane of this.#note(each, range, results[at] ?? nothing, lanes)) behind.push(lane);
-        }
-        const others = each.left.filter((range) => !chosen.some((one) => one.range === range));
-        each.left = [...others, ...lanes.grouped(behind, readsOfShard)];
+      for (const [at, { ofShard, range }] of chosen.entries()) {
+        const behind = note(ofShard, range, results[at] ?? nothing, lanes);
+        ofShard.left = [...ofShard.left.filter((other) => other !== range), ...behind];
       }
     }
     for (const each of read) this.#remember(each, lanes, nowMs);
@@ -149,32 +134,6 @@ export class ClaimWindows {
     return { shard, isRemembered, found: [], covered: [], left, isCrowded: false, mayHaveMore: false };
   }
 
-  /** Notes what a read has found. @returns the lanes behind it, which it has not reached */
-  #note(
-    ofShard: ShardLanes,
-    range: KeyRange,
-    { found, mayHaveMore }: Read,
-    lanes: Lanes,
-  ): readonly KeyRange[] {
-    const own = found.filter((row) => lanes.has(keyOf(row)));
-    for (const row of own) ofShard.found.push(row);
-    const last = found.at(-1);
-    const end = mayHaveMore && last ? endOfLane(keyOf(last)) : range.to;
-    ofShard.isCrowded ||= mayHaveMore;
-    ofShard.mayHaveMore ||= mayHaveMore && last !== undefined && lanes.has(keyOf(last));
-    const covered = lanes.in({ from: range.from, to: end });
-    ofShard.covered.push(spanOf(covered));
-    this.#reads += 1;
-    for (const lane of covered) {
-      const head = own.find((row) => isWithin(keyOf(row), lane));
-      this.#memories.set(`${ofShard.shard} ${lane.from}`, {
-        read: this.#reads,
-        headMs: head?.request.createdAtMs,
-      });
-    }
-    return lanes.in({ from: end, to: range.to });
-  }
-
   /** Ranges that leave out what is between them do not show that it is gone. */
   #remember(
     { shard, isCrowded, isRemembered, covered, left }: ShardLanes,
@@ -186,32 +145,42 @@ export class ClaimWindows {
     this.#crowded.set(`${shard} ${lanes.name}`, { ranges, untilMs: nowMs + memoryMs });
   }
 
-  /**
-   * Those of agents with few names first, so that an agent with many keeps no other waiting. Of these, at most half for the
-   * oldest requests that were seen before, and the others in rotation, so that no lane is left out.
-   */
+  /** The next ones in rotation, those of agents with few names first: one with many keeps no other waiting. */
   #inTurn(open: readonly OpenRange[], lanes: Lanes, count: number): readonly OpenRange[] {
-    if (count <= 0) return [];
     if (open.length <= count) return open;
-    const turns = open.map((each) => {
-      const within = lanes.in(each.range);
-      const memories = within.map((lane) => this.#memories.get(`${each.ofShard.shard} ${lane.from}`));
-      return {
-        each,
-        fewest: leastOf(within.map((lane) => lanes.fewestOf(lane))),
-        headMs: leastOf(memories.map((memory) => memory?.headMs ?? Infinity)),
-        read: leastOf(memories.map((memory) => memory?.read ?? 0)),
-      };
-    });
-    const byHead = turns
-      .filter(({ headMs }) => headMs !== Infinity)
-      .toSorted((one, other) => one.fewest - other.fewest || one.headMs - other.headMs)
-      .slice(0, Math.floor(count / 2));
-    const inRotation = turns
-      .filter((turn) => !byHead.includes(turn))
-      .toSorted((one, other) => one.fewest - other.fewest || one.read - other.read);
-    return [...byHead, ...inRotation].slice(0, count).map(({ each }) => each);
+    const few = open.filter(({ range }) => lanes.fewestOf(range) < maxLaneReads);
+    const many = open.filter((each) => !few.includes(each));
+    const first = this.#next(few, `few ${lanes.name}`, count);
+    return [...first, ...this.#next(many, `many ${lanes.name}`, count - first.length)];
   }
+
+  #next(open: readonly OpenRange[], name: string, count: number): readonly OpenRange[] {
+    const keyed = open
+      .map((each) => ({ each, key: `${each.range.from} ${each.ofShard.shard}` }))
+      .toSorted((one, other) => (one.key < other.key ? -1 : 1));
+    const reached = this.#reached.get(name) ?? '';
+    const next = keyed.filter(({ key }) => key > reached);
+    const chosen = [...next, ...keyed.slice(0, keyed.length - next.length)].slice(0, Math.max(count, 0));
+    const last = chosen.at(-1);
+    if (last) this.#reached.set(name, last.key);
+    return chosen.map(({ each }) => each);
+  }
+}
+
+/** Notes what a read has found. @returns the lanes behind it, which it has not reached */
+function note(
+  ofShard: ShardLanes,
+  range: KeyRange,
+  { found, mayHaveMore }: Read,
+  lanes: Lanes,
+): readonly KeyRange[] {
+  for (const row of found) if (lanes.has(keyOf(row))) ofShard.found.push(row);
+  const last = found.at(-1);
+  const end = mayHaveMore && last ? endOfLane(keyOf(last)) : range.to;
+  ofShard.isCrowded ||= mayHaveMore;
+  ofShard.mayHaveMore ||= mayHaveMore && last !== undefined && lanes.has(keyOf(last));
+  ofShard.covered.push(spanOf(lanes.in({ from: range.from, to: end })));
+  return lanes.in({ from: end, to: range.to });
 }
 
 async function readRange(parts: QueueParts, shard: number, range: KeyRange, limit: number): Promise<Read> {
@@ -255,18 +224,6 @@ class Lanes {
   fewestOf({ from }: KeyRange): number {
     return this.#fewest.get(from) ?? 1;
   }
-
-  /** The lanes themselves if they are few enough to be read; otherwise the ones of agents with many names in groups. */
-  grouped(lanes: readonly KeyRange[], maxReads: number): readonly KeyRange[] {
-    if (lanes.length <= maxReads) return lanes;
-    const [single, many] = [
-      lanes.filter((lane) => this.fewestOf(lane) < maxLaneReads),
-      lanes.filter((lane) => this.fewestOf(lane) >= maxLaneReads),
-    ];
-    const groups = maxReads - single.length;
-    if (groups < 1) return lanes;
-    return [...single, ...slicesOf(many, Math.ceil(many.length / groups)).map(spanOf)];
-  }
 }
 
 /** Its key as read; the other one of its pair follows. */
@@ -279,6 +236,3 @@ const spanOf = (ranges: readonly KeyRange[]): KeyRange => ({
   from: ranges[0]?.from ?? '',
   to: ranges.at(-1)?.to ?? '',
 });
-
-const leastOf = (numbers: readonly number[]): number =>
-  numbers.reduce((least, each) => Math.min(least, each), Infinity);

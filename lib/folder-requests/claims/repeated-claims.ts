@@ -5,13 +5,13 @@ import { applyRepeatedClaim, turnRelation, type StoredFolderRequest } from '../r
 import { randomToken } from '../requests/request-id.ts';
 import { serves } from '../requests/routing.ts';
 import { partitionOfShard, rowKeys } from '../table/keys.ts';
-import { certainNow, commitNamed, withinBudget, type QueueParts } from '../table/queue-parts.ts';
+import { callLimits, certainNow, commitNamed, withinBudget, type QueueParts } from '../table/queue-parts.ts';
 import { indexedIn, type StoredRecord } from '../table/rows.ts';
 import { recordBehind } from '../table/settle.ts';
 import { mergingTransition } from '../table/transitions.ts';
 import type { ClaimCall, ClaimResult } from './claim-batches.ts';
 
-type TurnCall = Pick<ClaimCall, 'agent' | 'log' | 'routing'> & {
+type TurnCall = Pick<ClaimCall, 'agent' | 'log' | 'routing' | 'untilMs'> & {
   readonly turn: ClaimTurn;
   readonly mayBeRepeated: boolean;
 };
@@ -71,13 +71,14 @@ export class RepeatedClaims {
   }
 
   async #held(
-    { agent, log, routing, turn, mayBeRepeated }: TurnCall,
+    { agent, log, routing, turn, untilMs, mayBeRepeated }: TurnCall,
     announce: (taken: StoredFolderRequest) => void,
   ): Promise<StoredFolderRequest | undefined> {
     const last = this.#last.get(agent.id);
     const isKnown = last?.process === turn.process && !(last.isClaimed && last.poll === turn.poll);
     if (isKnown && !mayBeRepeated) return undefined;
-    const parts = withinBudget(this.#parts);
+    const leftMs = Math.max(0, untilMs - this.#parts.clock.steady.now());
+    const parts = withinBudget(this.#parts, { ...callLimits, ms: Math.min(callLimits.ms, leftMs) });
     const reads = await Promise.all(
       (await parts.shards.all()).map((shard) =>
         parts.shards.ask(parts, shard, ({ table }) =>
@@ -100,7 +101,7 @@ export class RepeatedClaims {
     for (const row of [...(rows.get('same') ?? []), ...(rows.get('not_begun') ?? [])]) {
       const record = await recordBehind(parts, row);
       if (typeof record === 'string') continue;
-      const held = await this.#takenOver(parts, record, { agent, log, routing, turn });
+      const held = await this.#takenOver(parts, record, { agent, log, turn });
       if (held === undefined) continue;
       if (held !== record.request) announce(held);
       return held;
@@ -112,7 +113,7 @@ export class RepeatedClaims {
   async #takenOver(
     parts: QueueParts,
     record: StoredRecord,
-    { agent, log, turn }: Omit<TurnCall, 'mayBeRepeated'>,
+    { agent, log, turn }: Pick<TurnCall, 'agent' | 'log' | 'turn'>,
   ): Promise<StoredFolderRequest | undefined> {
     const { leaseMs, maxExpiredLeases } = parts.rules;
     const holder = { agentId: agent.id, claimToken: randomToken(parts.randomBytes), turn };

@@ -2,6 +2,7 @@ import type { FolderRequestOutcome, FolderRequestStatus } from '../../contract/f
 import { cleanPastedPath } from '../../contract/pasted-path.ts';
 import type { StoredFolderRequest } from '../requests/folder-request.ts';
 import { withinBudget, type QueueParts } from '../table/queue-parts.ts';
+import type { Rows } from '../table/queue-table.ts';
 import { endingsIn, type Ending, type Period } from '../table/outcomes.ts';
 import { firstIdOf, idAtPlace, invertedId } from '../requests/request-id.ts';
 import {
@@ -57,19 +58,17 @@ interface Page<Item = StoredFolderRequest> {
 
 // The most rows that one request to the storage returns. At 2,000 rows a second, well below the 5 s of a query.
 const rowsOfARead = 1000;
+// Of a shard. They take a second of the partition's time; more are searched for among the records, or by pointers.
+const mostInState = 2000;
 /** A page ends with a cursor when these are used; what the storage makes it repeat, and records of ended requests, are extra. */
-// Of the records, before the windows of those that wait.
-const maxReads = 4;
-// After so many windows a page with some requests is returned, even if it is short.
-const maxWindows = 24;
 const pageLimits = { ms: 12_000, requests: 300, begin: { ms: 5_000, requests: 20 } };
 
 /**
  * Pages over all shards, newest first: the shards are read in parallel and merged. No list is filtered by the storage: by
  * status, each is a range of keys; by requester or project, a range of pointers; an agent's, and those with a part of a path, are selected from the rows read.
  *
- * PENDING and PROCESSING requests are sorted otherwise, for claims, and a shard's are read completely; of more than 1,000
- * PENDING, the newest part. A page is short or empty only if the search for it takes 20 requests or five seconds.
+ * PENDING and PROCESSING requests are sorted otherwise, for claims, and a shard's are read completely; more than 2,000
+ * PENDING are selected from the records. A page is short or empty only if the search for it takes 20 requests or five seconds.
  */
 export class RequestLists {
   readonly #parts: QueueParts;
@@ -116,7 +115,7 @@ class Search {
         this.#parts.table.rows({
           partition: partitionOfShard(shard),
           ...indexKindOf[status].all,
-          limit: rowsOfARead,
+          limit: mostInState,
         }),
       ),
     );
@@ -132,7 +131,7 @@ class Search {
   async pointed(listing: Listing): Promise<Page> {
     const { requestedBy, projectId } = listing;
     const belonging = belongingOf(requestedBy === undefined ? { projectId } : { requestedBy });
-    const prefix = `${rowKeys.pointer.startOf({ belonging })}_`;
+    const prefix = rowKeys.pointer.within({ belonging }).from;
     const isListed = isIn(listing);
     const { requests: pointers, coveredTo } = await this.merged(listing, (partition) =>
       this.#range(partition, prefix, listing, pointerIn, ({ request }) => !request || isListed(request)),
@@ -224,71 +223,56 @@ class Search {
     return { requests: rows.map(requestIn).filter(isAfter(listing)), coveredTo: undefined };
   }
 
+  /** The newest of many are usually the newest records; otherwise all that wait are read, if they are not too many. */
   async #pending(partition: string, listing: Listing): Promise<Page> {
     const { after, agentId, pathPart, limit, fromMs } = listing;
+    const pageOf = ({ rows }: Rows): Page => ({
+      requests: rows.map(requestIn).filter(isAfter(listing)),
+      coveredTo: undefined,
+    });
+    let waiting: Rows = { rows: [], mayHaveMore: true };
+    if (!this.#crowded.has(partition)) {
+      waiting = await this.#waiting(partition, listing, rowsOfARead);
+      if (!waiting.mayHaveMore) return pageOf(waiting);
+      this.#crowded.add(partition);
+    }
     // Of many PENDING requests hardly one has an agent, or a path that somebody searches for.
     const isOfFew = agentId !== undefined || pathPart !== undefined;
-    const isPage = ({ requests, coveredTo }: Page): boolean =>
-      isOfFew || requests.length > limit || coveredTo === undefined;
-    // The newest records are usually PENDING.
-    const newestRecords = () => this.#records(partition, listing, isOfFew ? maxReads : 1);
-    const records = this.#crowded.has(partition) ? await newestRecords() : undefined;
-    if (records && isPage(records)) return records;
-    const { rows, mayHaveMore } = await this.#parts.table.rows({
-      partition,
-      from: rowKeys.waiting.startOf({ ...(fromMs !== undefined && { id: firstIdOf(fromMs) }) }),
-      to: after === undefined ? rowKeys.waiting.all.to : pendingKeyAt(placeOf(after)),
-      limit: rowsOfARead,
-    });
-    const oldest = rows.map(requestIn);
-    if (!mayHaveMore) {
-      if (after === undefined && fromMs === undefined) this.#crowded.delete(partition);
-      return { requests: oldest.filter(isAfter(listing)), coveredTo: undefined };
+    const newest = isOfFew ? { requests: [], coveredTo: after } : await this.#records(partition, listing, 1);
+    if (!isOfFew && (newest.requests.length > limit || newest.coveredTo === undefined)) return newest;
+    const all = await this.#waiting(partition, listing, mostInState, waiting.rows);
+    if (!all.mayHaveMore) {
+      const isShort = all.rows.length <= rowsOfARead && after === undefined && fromMs === undefined;
+      if (isShort) this.#crowded.delete(partition);
+      return pageOf(all);
     }
-    this.#crowded.add(partition);
-    const newest = records ?? (await newestRecords());
-    return isPage(newest) ? newest : this.#pendingIn(partition, listing, newest, oldest);
+    const older = await this.#records(partition, { ...listing, after: newest.coveredTo });
+    return { requests: [...newest.requests, ...older.requests], coveredTo: older.coveredTo };
   }
 
   /**
-   * The newest of many PENDING requests behind newer ones of other states. Their keys are sorted oldest first, so windows are
-   * read from the newest on, each half of what is known to have too many for one read.
+   * Those that wait, oldest first.
    *
-   * @param newest what the newest records have of them
-   * @param oldest the oldest ones
+   * @param known the first of them
    */
-  async #pendingIn(
+  async #waiting(
     partition: string,
-    listing: Listing,
-    newest: Page,
-    oldest: readonly StoredFolderRequest[],
-  ): Promise<Page> {
-    const { limit } = listing;
-    const requests = [...newest.requests];
-    const end = placeOf(invertedId(oldest.at(-1)?.id ?? ''));
-    let covered = placeOf(newest.coveredTo ?? '');
-    let bound = end;
-    for (let windows = 1; covered < end; windows += 1) {
-      const to = covered + (bound - covered + 1n) / 2n;
-      const { rows, mayHaveMore } = await this.#parts.table.rows({
-        partition,
-        from: pendingKeyAt(to),
-        to: pendingKeyAt(covered),
-        limit: 4 * limit,
-      });
-      if (mayHaveMore) {
-        bound = to;
-      } else {
-        for (const request of rows.map(requestIn).filter(isIn(listing))) {
-          requests.push(request);
-        }
-        covered = to;
-      }
-      const isEnough = requests.length > limit || (windows >= maxWindows && requests.length > 0);
-      if (isEnough) return { requests, coveredTo: invertedAt(covered) };
-    }
-    const rest = oldest.filter(isAfter({ ...listing, after: invertedAt(covered) }));
-    return { requests: [...requests, ...rest], coveredTo: undefined };
+    { after, fromMs }: Listing,
+    limit: number,
+    known: readonly Entity[] = [],
+  ): Promise<Rows> {
+    const last = known.at(-1)?.rowKey;
+    const { waiting } = rowKeys;
+    const { rows, mayHaveMore } = await this.#parts.table.rows({
+      partition,
+      from:
+        last === undefined
+          ? waiting.startOf(fromMs === undefined ? {} : { id: firstIdOf(fromMs) })
+          : behind(last),
+      to: after === undefined ? waiting.all.to : waiting.startOf({ id: idAtPlace(after) }),
+      limit: limit - known.length,
+    });
+    return { rows: [...known, ...rows], mayHaveMore };
   }
 
   /**
@@ -362,13 +346,6 @@ const isAfter = (listing: Listing): ((request: StoredFolderRequest) => boolean) 
   const { after } = listing;
   return (request) => isListed(request) && (after === undefined || invertedId(request.id) > after);
 };
-
-/** An inverted id as a number, to calculate with. */
-const placeOf = (inverted: string): bigint => BigInt(`0x${inverted}`);
-const invertedAt = (place: bigint): string => place.toString(16).padStart(32, '0');
-
-/** Not above any key of a PENDING request at this place or newer, and above all keys of older ones. */
-const pendingKeyAt = (place: bigint): string => rowKeys.waiting.startOf({ id: idAtPlace(invertedAt(place)) });
 
 interface Pointer extends Listed {
   /** Absent in one of 1.0. */

@@ -13,7 +13,7 @@ import {
   type Outcomes,
 } from '../table/outcomes.ts';
 import type { QueueTable, Rows } from '../table/queue-table.ts';
-import type { QueueParts } from '../table/queue-parts.ts';
+import { withinBudget, type QueueParts } from '../table/queue-parts.ts';
 import { Remembered } from '../../base/remembered.ts';
 import { after, partitionOfShard, rowKeys } from '../table/keys.ts';
 import type { Entity } from '../table/rows.ts';
@@ -27,6 +27,8 @@ const maxHours = 168;
 // Pages that show these numbers refresh every 15 s, and every fourth refresh reads. Together with the table of agents this is
 // less than one storage request per refresh.
 const sharedForMs = 55_000;
+// Of all shards, for all callers.
+const readLimits = { ms: 12_000, requests: 300 };
 // Only instances with an outdated setting detect new shards this late, and a deployment is replacing them.
 const shardsForMs = 300_000;
 
@@ -54,9 +56,11 @@ export class QueueStatistics {
   readonly #shards: Remembered<readonly ShardRows[]>;
   readonly #clock: Clock;
 
-  constructor({ table, shards, clock }: QueueParts) {
+  constructor(parts: QueueParts) {
+    const { shards, clock } = parts;
     this.#clock = clock;
     this.#shards = new Remembered(async () => {
+      const { table } = withinBudget(parts, readLimits);
       const sinceMs = firstHour(maxHours, clock.now());
       const known = await shards.all(shardsForMs);
       return Promise.all(known.map((shard) => readShard(table, partitionOfShard(shard), sinceMs)));

@@ -60,6 +60,8 @@ interface KeyKind<F extends Fields> {
   of(values: Values<F>): string;
   /** The beginning of the keys with these values of the first fields. */
   startOf(values: Partial<Values<F>>): string;
+  /** All keys with these values of the first fields. */
+  within(values: Partial<Values<F>>): KeyRange;
   /** The values of a key of exactly this form. */
   parse(rowKey: string): Values<F> | undefined;
   has(rowKey: string): boolean;
@@ -81,9 +83,10 @@ function keyKind<F extends Fields>(prefix: string, fields: F): KeyKind<F> {
   };
   return {
     prefix,
-    all: { from: prefix, to: endOf(prefix) },
+    all: rangeOf(prefix),
     of: startOf,
     startOf,
+    within: (values) => rangeOf(`${startOf(values)}_`),
     parse,
     has: (rowKey) => rowKey.startsWith(prefix),
   };
@@ -91,6 +94,8 @@ function keyKind<F extends Fields>(prefix: string, fields: F): KeyKind<F> {
 
 /** `_` is followed by `` ` `` in ASCII: the end of every range with a prefix. */
 export const endOf = (prefix: string): string => `${prefix.slice(0, -1)}\``;
+
+const rangeOf = (prefix: string): KeyRange => ({ from: prefix, to: endOf(prefix) });
 
 export const rowKeys = {
   record: keyKind('J_', { id: newestFirst.id }),
@@ -150,8 +155,9 @@ export function laneRanges(routings: Iterable<ClaimRouting>): readonly KeyRange[
   const ranges = new Map<string, KeyRange>();
   const add = (from: string, to: string): void => void ranges.set(from, { from, to });
   for (const { lane, isWithDomains } of [...routings].flatMap(lanesServedBy)) {
+    const { from, to } = rowKeys.lane.within({ lane });
+    add(from, to);
     const start = rowKeys.lane.startOf({ lane });
-    add(`${start}_`, `${start}\``);
     // `/`, which no key has, follows `.`.
     if (isWithDomains) add(`${start}.`, `${start}/`);
   }

@@ -36,7 +36,7 @@ export interface QueueParts extends TimeAndRandomness {
 export const retryDelaysMs: readonly number[] = [1, 5, 30].map((minutes) => minutes * 60_000);
 
 // A caller waits 15 s for most calls.
-const callLimits = { ms: 12_000, requests: 100 };
+export const callLimits: BudgetLimits = { ms: 12_000, requests: 100 };
 
 /** The same parts for one call, whose reads and writes share a budget. */
 export const withinBudget = (parts: QueueParts, limits: BudgetLimits = callLimits): QueueParts => ({

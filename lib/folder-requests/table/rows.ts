@@ -153,6 +153,7 @@ export const recordColumns: readonly string[] = [
   'status',
   'index_row',
   'lane_row',
+  'retry_of',
   ...columns.map(({ record }) => record),
 ];
 
@@ -167,6 +168,8 @@ export function recordEntity(request: StoredFolderRequest, lastOp: string): Enti
     status: request.status,
     index_row: indexRow,
     lane_row: laneRow,
+    // The failure that `retry_at` is about. Both remain in a merge, which only a claim or a lease does.
+    ...(request.retryAtMs !== null && { retry_of: request.transitions }),
     last_op: lastOp,
   };
 }
@@ -225,19 +228,23 @@ export function recordOf(entity: Entity): StoredRecord {
   const status = folderRequestStatuses.find((status) => status === entity['status']) ?? statusOfKey(indexKey);
   const asWritten = requestIn(entity, 'record', status);
   // The column may be edited, too; its own calls still find the rows of the request.
-  const stored = { ...asWritten, id: rowKeys.record.parse(entity.rowKey)?.id ?? asWritten.id };
+  const stored = {
+    ...asWritten,
+    id: rowKeys.record.parse(entity.rowKey)?.id ?? asWritten.id,
+    retryAtMs: isOfEarlierFailure(entity, asWritten) ? null : asWritten.retryAtMs,
+  };
   // As an operator may have typed it.
   const parsed = parseTargetPath(stored.targetPath);
   const request = 'path' in parsed ? { ...stored, targetPath: parsed.path.text } : stored;
-  // Set to PENDING by hand while its index row is not yet there: the holder has ended its work.
-  const isByHand = status === 'PENDING' && !rowKeys.waiting.has(indexKey);
-  return {
-    request: isByHand ? { ...request, claimToken: null } : request,
-    keys,
-    etag: String(entity['etag']),
-    entity,
-  };
+  return { request, keys, etag: String(entity['etag']), entity };
 }
+
+/**
+ * An instance of an earlier version keeps the columns of another try when it requeues the request; its next failure is
+ * another transition. A time that an operator has typed is of no failure, and counts.
+ */
+const isOfEarlierFailure = ({ retry_of: of }: Entity, { transitions }: StoredFolderRequest): boolean =>
+  typeof of === 'number' && of !== transitions;
 
 /** The status that a row with this key shows; undefined if it is no index row. */
 export function statusOfIndexKey(rowKey: string): FolderRequestStatus | undefined {

@@ -158,10 +158,9 @@ async function rowsOf({ table }: QueueParts, id: string, met: readonly string[])
         if (row && ownerOf(row) === id) others.set(key, row);
       }),
     );
-  const start = rowKeys.waiting.startOf({ id });
   const [record, waiting] = await Promise.all([
     table.record(id),
-    table.rows({ partition, from: `${start}_`, to: `${start}\``, limit: 10 }),
+    table.rows({ partition, ...rowKeys.waiting.within({ id }), limit: 10 }),
     readAll([rowKeys.failed.of({ id }), rowKeys.fulfilled.of({ id }), ...met]),
   ]);
   for (const row of waiting.rows) {

@@ -1,5 +1,4 @@
 import type { TransactionAction } from '@azure/data-tables';
-import type { Clock } from '../../contract/clock.ts';
 import { idempotencyWindowMs } from '../../base/idempotency.ts';
 import { ServiceError } from '../../base/service-error.ts';
 import { untilSettled } from '../../storage/conditional-write.ts';
@@ -17,6 +16,8 @@ const maxAgeMs = 60_000;
 const silentMs = 30_000;
 // … by a call that waits for one try. Without this, each claim would wait ten seconds for a shard that hangs, and then fail.
 const patience = { ms: 3_000, requests: Infinity };
+// All callers wait for one reading of row M.
+const readLimits = { ms: 9_000, requests: 30 };
 
 interface ShardState {
   /** The largest count ever used. Claims and lists read that many shards, since all of them may have rows. */
@@ -33,11 +34,11 @@ interface ShardState {
 export class Shards {
   readonly #count: number;
   readonly #table: QueueTable;
-  readonly #clock: Clock;
+  readonly #clock: SharedClock;
   readonly #state: Remembered<ShardState>;
   readonly #silentUntilMs = new Map<number, number>();
 
-  constructor(count: number, table: QueueTable, clock: Clock) {
+  constructor(count: number, table: QueueTable, clock: SharedClock) {
     if (!Number.isInteger(count) || count < 1 || count > maxShards) {
       throw new RangeError(`the number of shards is ${count}; expected 1 to ${maxShards}`);
     }
@@ -122,8 +123,9 @@ export class Shards {
   }
 
   #readOrRecord(): Promise<ShardState> {
+    const table = this.#table.within(readLimits, this.#clock.steady);
     return untilSettled('number of shards', async () => {
-      const row = await this.#table.row(metaRow.partitionKey, metaRow.rowKey);
+      const row = await table.row(metaRow.partitionKey, metaRow.rowKey);
       const highest = Math.max(this.#count, Number(row?.['highest']) || 1);
       if (row?.['shards'] === this.#count) {
         const { changedAt, timestamp } = row;
@@ -138,7 +140,7 @@ export class Shards {
       const action: TransactionAction = row
         ? ['update', next, 'Replace', { etag: String(row['etag']) }]
         : ['create', next];
-      return (await this.#table.commit([action], () => Promise.resolve(false))) ? state : null;
+      return (await table.commit([action], () => Promise.resolve(false))) ? state : null;
     });
   }
 }

@@ -82,8 +82,8 @@ export const deletions = ({ request, keys }: Indexed): TransactionAction[] =>
  */
 export const maxTransitions = 16;
 
-// A merge cannot remove the first three, so the next state alone determines whether they exist. The storage sets the others.
-const cleared = new Set(['processed_at', 'lease_expires_at', 'retry_at', 'etag', 'timestamp']);
+// A merge cannot remove the first four, so the next state alone determines whether they exist. The storage sets the others.
+const cleared = new Set(['processed_at', 'lease_expires_at', 'retry_at', 'retry_of', 'etag', 'timestamp']);
 
 const columnsOfOthers = (entity: Entity): Record<string, unknown> =>
   Object.fromEntries(

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test as plain } from 'vitest';
+import { FolderRequestQueue } from '../../../lib/folder-requests/folder-request-queue.ts';
 import { claimFrom, agent } from '../../support/folder-queue.ts';
 import type { StoredFolderRequest } from '../../../lib/folder-requests/requests/folder-request.ts';
 import { applyClaim } from '../../../lib/folder-requests/requests/folder-request.ts';
@@ -101,6 +102,88 @@ describe('a storage with endless continuation tokens', () => {
       expect(watch.calls.length).toBeLessThanOrEqual(150);
     }
   });
+});
+
+// A caller waits 15 s, the timer a minute. A call that is added to the queue has a row here.
+const longestMs = {
+  create: 15_000,
+  createEach: 15_000,
+  // Its agent no longer waits: the request that came too late is returned first.
+  claim: 20_000,
+  heartbeat: 15_000,
+  report: 15_000,
+  requeue: 15_000,
+  correctPath: 15_000,
+  get: 15_000,
+  list: 15_000,
+  statistics: 15_000,
+  agentStatistics: 15_000,
+  free: 15_000,
+  release: 15_000,
+  withdraw: 15_000,
+  maintenance: 60_000,
+} as const;
+
+describe('a storage that takes 2.5 s for each response', () => {
+  test.for(['an empty page of those that go on', 'a page'])(
+    'and returns %s, lets every call end in time',
+    async (page, { world }) => {
+      const { clock, log } = world;
+      const by = { userId: 'user-1', mayAny: true };
+      const me = agent('a');
+      const prepare = world.instance().queue;
+      for (let at = 0; at < 120; at += 1) await prepare.create({ ...facts, targetPath: `k\\${at}` }, log);
+      const { id, claimToken } = (await claimFrom(prepare, me, log))!;
+      type Queue = typeof prepare;
+      const calls: Record<keyof typeof longestMs, (queue: Queue) => Promise<unknown>> = {
+        create: (queue) => queue.create({ ...facts, idempotencyKey: 'k' }, log),
+        createEach: (queue) =>
+          queue.createEach(
+            Array.from({ length: 100 }, (_, at) => ({ ...facts, idempotencyKey: `k${at}` })),
+            log,
+          ),
+        claim: (queue) => queue.claim(me, log, undefined, undefined, { turn: { process: 'p', poll: 1 } }),
+        heartbeat: (queue) => queue.heartbeat(id, 'a', claimToken, log),
+        release: (queue) => queue.release(id, me, { claimToken, reason: 'stops' }, log),
+        free: (queue) => queue.free(id, by, 'stuck', log),
+        report: (queue) => queue.report(id, me, { status: 'FAILED', errorMessage: 'no' }, log),
+        requeue: (queue) => queue.requeue(id, by, log),
+        correctPath: (queue) => queue.correctPath(id, by, 'elsewhere', log),
+        get: (queue) => queue.get(id),
+        withdraw: (queue) => queue.withdraw(id, by, log),
+        list: (queue) => queue.list({ agentId: 'nobody', limit: 200 }),
+        statistics: (queue) => queue.statistics(24),
+        agentStatistics: (queue) => queue.agentStatistics(24),
+        maintenance: (queue) => queue.maintenance.run(log),
+      };
+      const methods = Object.getOwnPropertyNames(FolderRequestQueue.prototype);
+      expect(Object.keys(longestMs)).toEqual(
+        expect.arrayContaining(methods.filter((name) => name !== 'constructor')),
+      );
+      const late: string[] = [];
+      for (const [name, longest] of Object.entries(longestMs)) {
+        const { queue, watch } = world.instance();
+        // Requests in parallel take this time together.
+        watch.gate = async () => {
+          const untilMs = clock.now() + 2_500;
+          await new Promise((resolve) => setImmediate(resolve));
+          clock.advance(Math.max(0, untilMs - clock.now()));
+        };
+        if (page !== 'a page') watch.fault = ({ kind }) => (kind === 'query' ? 'empty page' : undefined);
+        const startMs = clock.now();
+        const [result] = await Promise.allSettled([calls[name as keyof typeof longestMs](queue)]);
+        const tookMs = clock.now() - startMs;
+        if (tookMs > longest) late.push(`${name}: ${tookMs} ms`);
+        if (result.status === 'rejected')
+          expect([name, result.reason]).toMatchObject([
+            name,
+            { code: expect.stringMatching(/^(storage_unavailable|claim_lost|not_processing)$/) },
+          ]);
+        await watch.untilIdle();
+      }
+      expect(late).toEqual([]);
+    },
+  );
 });
 
 test('a 404 that is not about the row is never a lost claim or a request that is gone', async ({ world }) => {

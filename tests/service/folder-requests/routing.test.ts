@@ -139,13 +139,15 @@ describe.each([4, 16])('behind 1,600 requests for others, with %d shards', (shar
         claims.push(await costOf(one, world, both));
       }
     }
-    expect(claims.flatMap(([id]) => id ?? [])).toEqual(ids);
+    const claimed = claims.flatMap(([id]) => id ?? []);
+    // With 16 shards a claim reads one lane of each: every name in turn.
+    if (shards === 16) expect(claimed.toSorted()).toEqual(ids);
+    else expect(claimed).toEqual(ids);
     for (const [, cost] of claims)
       expect(Number.parseInt(cost, 10)).toBeLessThanOrEqual(laneReadsOf(shards) + 2);
     // Per shard the range from `abc` to `xyz`, which has the others between them, and the two ranges of `xyz`, which are
     // remembered for ten seconds.
-    if (shards === 16)
-      expect(claims.length).toBeLessThanOrEqual(3 * claims.flatMap(([id]) => id ?? []).length);
+    if (shards === 16) expect(claims.length).toBeLessThanOrEqual(3 * claimed.length);
     else expect(claims.map(([, cost]) => cost.split(' / ')[1])).toEqual(['4', '3', '3', '4']);
   });
 
@@ -256,8 +258,8 @@ describe('an agent with many names, and a backlog of others between all of them'
       if (claim) break;
       world.clock.advance(3_000);
     }
-    // Two lanes of a name and shard, of which a claim reads at least six in rotation.
-    expect(claims).toBeLessThanOrEqual((2 * namesWith(shards).length * shards) / 6);
+    // Two lanes of a name and shard, of which a claim reads in rotation what the ranges of the shards leave, but a few.
+    expect(claims).toBeLessThanOrEqual((2 * namesWith(shards).length * shards) / 10);
   });
 
   test.for([1, 16])(

@@ -1,7 +1,7 @@
 import { describe, expect } from 'vitest';
 import { systemClock } from '../../../lib/contract/clock.ts';
 import { Shards } from '../../../lib/folder-requests/table/shards.ts';
-import { claimFrom, agent } from '../../support/folder-queue.ts';
+import { agent, certain, claimFrom } from '../../support/folder-queue.ts';
 import { until } from '../../../agent/smb/tests/support/until.ts';
 import type { Fault } from '../../support/storage-watch.ts';
 import { pendingRequests, store, test, type Instance, type QueueWorld } from './fixture.ts';
@@ -311,5 +311,5 @@ test('instances with different settings that start together all read the shards 
 
 test.each([0, 17, 1.5, Number.NaN])('%d is not a valid number of shards', (shards) => {
   // The table is never reached.
-  expect(() => new Shards(shards, undefined as never, systemClock)).toThrow('expected 1 to 16');
+  expect(() => new Shards(shards, undefined as never, certain(systemClock))).toThrow('expected 1 to 16');
 });

@@ -2,6 +2,8 @@ import { describe, expect } from 'vitest';
 import type { FolderRequestQueue } from '../../../lib/folder-requests/folder-request-queue.ts';
 import {
   applyClaim,
+  applyReport,
+  applyRequeue,
   extendLease,
   type StoredFolderRequest,
 } from '../../../lib/folder-requests/requests/folder-request.ts';
@@ -10,6 +12,11 @@ import { recordOf, type Entity } from '../../../lib/folder-requests/table/rows.t
 import { transitionFromRecord } from '../../../lib/folder-requests/table/transitions.ts';
 import { allRows, claimFrom, agent } from '../../support/folder-queue.ts';
 import { test, type Instance, type QueueWorld } from './fixture.ts';
+
+function accepted(result: { readonly next: StoredFolderRequest } | object): StoredFolderRequest {
+  if (!('next' in result)) throw new Error(`expected a transition, not ${JSON.stringify(result)}`);
+  return result.next;
+}
 
 type ClaimRepeat = Parameters<FolderRequestQueue['claim']>[4];
 
@@ -213,6 +220,48 @@ describe('a failure that may pass', () => {
       const retried = world.log.named('folder_request_retried');
       expect(retried).toHaveLength(what === 'delete the row' ? 1 : 0);
       expect((await allRows(world.table)).filter(({ rowKey }) => rowKey.startsWith('R_'))).toEqual([]);
+    },
+  );
+
+  // It keeps both columns that are unknown to it in the record, and writes rows without them.
+  test.for(['itself', 'an instance of this version'] as const)(
+    'is not tried again for a requeue at an instance of an earlier version, after a claim at %s',
+    async (claims, { world }) => {
+      const instance = world.instance({ retryDelaysMs });
+      const { queue } = instance;
+      const { id } = (await queue.create({ targetPath: 'a', requestedByUserId: 'user-1' }, world.log)).entry;
+      await fails(instance, world);
+      const recordRow = async () =>
+        (await allRows(world.table)).find(({ rowKey }) => rowKey.startsWith('J_'))!;
+      const write = async (next: (request: StoredFolderRequest) => StoredFolderRequest): Promise<void> => {
+        const row = await recordRow();
+        const actions = transitionFromRecord(recordOf(row), next(recordOf(row).request), 'earlier');
+        const isRecord = ({ rowKey }: { readonly rowKey: string }) => rowKey === row.rowKey;
+        const written: Partial<Entity> = actions.find(([, entity]) => isRecord(entity))![1];
+        written['retry_at'] = row['retry_at'];
+        written['retry_of'] = row['retry_of'];
+        await world.table.submitTransaction(actions);
+      };
+      const nowMs = world.clock.now();
+      await write((request) => accepted(applyRequeue(request, nowMs, { userId: 'admin' })));
+      const held = { agentId: 'a', claimToken: 't' };
+      if (claims === 'itself')
+        await write((request) => applyClaim(request, held, { nowMs, leaseMs: 300_000 }));
+      else expect(await claimFrom(queue, agent('a'), world.log)).toMatchObject({ id });
+      const report = { status: 'FAILED', errorMessage: 'full' } as const;
+      await write((request) => accepted(applyReport(request, 'a', report, nowMs)));
+      expect(await recordRow()).toMatchObject({ status: 'FAILED', retry_at: expect.any(Date) });
+      world.clock.advance(3_600_000);
+      for (let run = 0; run < 2; run += 1) await queue.maintenance.run(world.log);
+      expect(await queue.get(id)).toMatchObject({ status: 'FAILED', attempts: 2 });
+      // An operator who types a time wants a try.
+      await queue.requeue(id, { userId: 'admin' }, world.log);
+      await claimFrom(queue, agent('a'), world.log);
+      await queue.report(id, agent('a'), report, world.log);
+      const { partitionKey, rowKey } = await recordRow();
+      await world.table.updateEntity({ partitionKey, rowKey, retry_at: new Date(nowMs) }, 'Merge');
+      for (let run = 0; run < 2; run += 1) await queue.maintenance.run(world.log);
+      expect(await queue.get(id)).toMatchObject({ status: 'PENDING' });
     },
   );
 

@@ -7,6 +7,7 @@ import {
   kindOfKey,
   rowKeys,
   type KeyKindName,
+  type KeyRange,
 } from '../../../lib/folder-requests/table/keys.ts';
 
 const id = fc.uuid({ version: 7 });
@@ -75,6 +76,21 @@ test('keys sort by the values of their fields, inverted ones newest first', () =
       expect(leased(oneMs) < leased(otherMs)).toBe(oneMs < otherMs);
       const counted = (hourMs: number) => rowKeys.counted.of({ hourMs, id: one, attempts: 1 });
       expect(counted(oneMs) > counted(otherMs)).toBe(oneMs < otherMs);
+    }),
+  );
+});
+
+test('the keys within a first value are those that have it, and no others', () => {
+  const waits = fc.record({ lane, id, turn });
+  fc.assert(
+    fc.property(waits, waits, fc.boolean(), (one, other, isSame) => {
+      const each = isSame ? { ...other, lane: one.lane, id: one.id } : other;
+      const isWithin = (key: string, { from, to }: KeyRange) => key >= from && key < to;
+      const { waiting } = rowKeys;
+      expect(isWithin(rowKeys.lane.of(each), rowKeys.lane.within({ lane: one.lane }))).toBe(
+        each.lane === one.lane,
+      );
+      expect(isWithin(waiting.of(each), waiting.within({ id: one.id }))).toBe(each.id === one.id);
     }),
   );
 });

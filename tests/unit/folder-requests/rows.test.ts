@@ -58,7 +58,7 @@ test.each([
     { createdAtMs: 0, updatedAtMs: 0 },
   ],
   [{ status: 'pending ' }, { status: 'FAILED' }],
-  [{ status: 'PENDING' }, { status: 'PENDING', claimToken: null, agentId: 'a' }],
+  [{ status: 'PENDING' }, { status: 'PENDING', agentId: 'a' }],
 ])('a column that was edited by hand, %o, is read as %o', (edited, read) => {
   const record = { ...recordEntity(states[2]!, 'op'), ...edited };
   expect(recordOf(record).request).toMatchObject(read);

@@ -136,12 +136,61 @@ export function folderRequestStories(stage: () => Stage): void {
     await device.getByRole('heading', { name: 'My folder requests' }).waitFor();
     await device.getByRole('link', { name: 'Konsole\\Eigene' }).waitFor();
     expect(await device.getByRole('link', { name: 'Fremde' }).count()).toBe(0);
-    await device.getByRole('searchbox').fill(` ${id.toUpperCase()} `);
+    await device.getByRole('searchbox', { name: 'Search' }).fill(` ${id.toUpperCase()} `);
     await device.getByText('Found by its ID.').waitFor();
     expect(await device.getByRole('row').count()).toBe(2);
-    await device.getByRole('searchbox').fill('00000000-0000-4000-8000-000000000000');
+    await device.getByRole('searchbox', { name: 'Search' }).fill('00000000-0000-4000-8000-000000000000');
     await device.getByText('There is no request with this ID.').waitFor();
     await call(stage(), 'administrator', 'DELETE', `folder-requests/${others}`);
+  });
+
+  test('several folders are requested at once: what is wrong stays in the form with its reason, a lost response doubles nothing, and a part of a path finds them', async () => {
+    const page = await stage().signedIn('backOffice', '/folder-requests', { language: 'de' });
+    await page.getByRole('button', { name: 'Neue Anforderung' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('button', { name: 'Mehrere Ordner …' }).click();
+    const paths = dialog.getByLabel('Zielpfade');
+    const send = dialog.getByRole('button', { name: 'Anfordern', exact: true });
+    await paths.fill(Array.from({ length: 101 }, (_, at) => `Serie\\${at}`).join('\n'));
+    await dialog.getByText('101 Pfade; höchstens 100 sind möglich.').waitFor();
+    expect(await send.isDisabled()).toBe(true);
+    await paths.fill('Serie\\Anbau\n Serie/Umbau \n\nSerie\\Anbau\nSerie\\Was?');
+    await page.route(
+      '**/folder-requests/batch',
+      async (route) => {
+        await route.fetch();
+        await route.abort();
+      },
+      { times: 1 },
+    );
+    await send.click();
+    await dialog.getByText('Das hat nicht geklappt').waitFor();
+    await send.click();
+    await notice(page, '2 Ordner wurden angefordert.');
+    expect(await paths.inputValue()).toBe('Serie\\Was?');
+    expect(await dialog.getByRole('listitem').allTextContents()).toEqual([
+      expect.stringMatching(/^Serie\\Was\?: Zielpfad: ./),
+    ]);
+    await paths.fill('Serie\\Neubau');
+    await send.click();
+    await dialog.waitFor({ state: 'detached' });
+
+    const service = page.waitForRequest(
+      (request) => new URL(request.url()).searchParams.get('path')?.startsWith('serie/') === true,
+    );
+    await page.getByRole('searchbox', { name: 'Teil des Pfads' }).fill('serie/');
+    await service;
+    const found = page.getByRole('row').getByRole('link');
+    await expect
+      .poll(() => found.allTextContents())
+      .toEqual(['Serie\\Neubau', 'Serie\\Umbau', 'Serie\\Anbau']);
+    await page.getByRole('searchbox', { name: 'Teil des Pfads' }).fill('serie/NEU');
+    await expect.poll(() => found.allTextContents()).toEqual(['Serie\\Neubau']);
+    // The address has it, and what is typed beside it narrows it further.
+    await page.reload();
+    await expect.poll(() => found.allTextContents()).toEqual(['Serie\\Neubau']);
+    await page.getByRole('searchbox', { name: 'Suchen' }).fill('Anbau');
+    await page.getByText('Keine passende Ordneranforderung.').waitFor();
   });
 
   test('the path of a waiting request is corrected in its place; of a claimed one, an administrator takes it from its agent', async () => {
