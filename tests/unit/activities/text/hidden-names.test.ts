@@ -458,3 +458,25 @@ describe('names after titles', () => {
     expect(hiddenTask(description).names.task.description).toBe(description);
   });
 });
+
+// What lib/activities/README.md says of names that the rules cannot know, each with its opposite.
+test.each<[order: string, lastName: string, sent: boolean]>([
+  ['Lehman anrufen', 'Lehmann', true],
+  ['Lehmann anrufen', 'Lehmann', false],
+  ['die Kochbau GmbH', 'Koch', true],
+  ['die Müllerbau GmbH', 'Müller', false],
+  ['Sabine Ottensen hat angerufen', 'Müller', true],
+  ['Frau Sabine Ottensen hat angerufen', 'Müller', false],
+  ['Bauleitung Schmitz', 'Müller', true],
+  ['Hausmeister Schmitz', 'Müller', false],
+  ['das ist zu lang', 'Lang', true],
+  ['herr lang kommt', 'Lang', false],
+  ['thomas lang kommt', 'Lang', false],
+  ['post@lang.example', 'Lang', false],
+  ['Angebot der Huber KG', 'Müller', true],
+  ['Angebot der Müller KG', 'Müller', false],
+])('of "%s", the provider receives the name, with a contact %s: %s', (order, lastName, sent) => {
+  const { names } = hiddenTask(order, { ...mueller, lastName });
+  const name = /Lehmann?|Koch|Müller|Ottensen|Schmitz|lang|Huber/u.exec(order)![0];
+  expect(promptParts(names).includes(name)).toBe(sent);
+});

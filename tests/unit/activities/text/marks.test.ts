@@ -50,6 +50,14 @@ describe.each([3, 4, 5, 6, 7])('of %i positions', (count) => {
   });
 });
 
+test('a total is the sum of the last numbers of the lines before it', () => {
+  const order = '3 Fenster zu 100, 2 Türen zu 250, 4 Tore zu 125,50';
+  const list = '3 Fenster zu 100 EUR: 300 EUR\n2 Türen zu 250 EUR: 500 EUR\n4 Tore zu 125,50 EUR: 502 EUR';
+  const { hard, soft } = about(order, `${list}\nSumme: 1.302 EUR`);
+  expect([hard, soft.at(-1)]).toEqual([[], '1.302 EUR = 300 EUR + 500 EUR + 502 EUR']);
+  expect(about(order, `${list}\nSumme: 1.402 EUR`).hard).toEqual(['1.402 EUR']);
+});
+
 test.each<[description: string, body: string, step: string]>([
   ['netto 6.200, plus 19 %', 'brutto sind es 7.378,00 EUR.', '7.378,00 EUR = 6.200 + 19 %'],
   ['Miete 980, Garage 65', 'zusammen zahlen Sie 1.045 EUR.', '1.045 EUR = 980 + 65'],
