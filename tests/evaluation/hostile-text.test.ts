@@ -109,11 +109,14 @@ test.each([
   ['escapes', () => '%41'],
   ['entities', () => '&'],
   ['apostrophes', () => "a'"],
+  ['letters of another alphabet', () => 'Мüller '],
 ])('names are hidden in an order of %s', (_what, piece) => {
   let description = '';
   for (let index = 0; description.length < 10_000; index++) description += piece(index);
   const previous = { subject: 'x', content: description.repeat(2) };
-  const hidden = hiddenNames(task({ description, previous }));
+  const given = task({ description, previous });
+  expect(leastMilliseconds(() => hiddenNames(given))).toBeLessThan(200);
+  const hidden = hiddenNames(given);
   expect(hidden.restored(hidden.task.description).length).toBeGreaterThan(9_000);
   expect(hidden.altered(description)).toEqual([]);
 });
@@ -127,16 +130,21 @@ test.each(['Mo 3.4. ', '5. ', '2 ', '2\n', '2+', '3,5 ', '12,50 EUR\n', '7 Uhr 3
     const content = piece
       .replace(/\d/g, (digit) => `${(Number(digit) + 4) % 10}`)
       .repeat(length / piece.length);
-    const milliseconds = [1, 2, 3].map(() => {
-      const before = process.cpuUsage();
-      findingsIn({ subject: 'x', content }, task({ description }));
-      const { user, system } = process.cpuUsage(before);
-      return (user + system) / 1000;
-    });
-    // The first run compiles, and another program may take the cache of one.
-    expect(Math.min(...milliseconds)).toBeLessThan(200);
+    const check = () => findingsIn({ subject: 'x', content }, task({ description }));
+    expect(leastMilliseconds(check)).toBeLessThan(200);
   },
 );
+
+/** Of processor time, of three runs: the first one compiles, and other programs may take the cache of one. */
+function leastMilliseconds(work: () => unknown): number {
+  const runs = [1, 2, 3].map(() => {
+    const before = process.cpuUsage();
+    work();
+    const { user, system } = process.cpuUsage(before);
+    return (user + system) / 1000;
+  });
+  return Math.min(...runs);
+}
 
 const letters = (index: number): string =>
   index.toString(26).replace(/\d/g, (digit) => 'qrstuvwxyz'[Number(digit)]!);

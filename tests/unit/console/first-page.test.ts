@@ -86,7 +86,7 @@ test.each(sorts)(
         let cursor: string | undefined;
         do {
           const page = await pageInOrder(names, { sort, limit: 8, cursor });
-          pages.push(page);
+          pages.push({ ...page, refreshedAt: 0 });
           cursor = page.nextCursor ?? undefined;
         } while (cursor !== undefined && pages.length < count);
         return pages;
@@ -94,8 +94,9 @@ test.each(sorts)(
       const newest = await pageInOrder(present, { limit: 20 });
       for (const count of [2, 9]) {
         const loaded = await pagesFor([replaced!, ...before], count);
-        const shown = withAdded(loaded, newest.items, sort);
+        const shown = withAdded(loaded, { ...newest, refreshedAt: 1 }, sort);
         expect(shown.map(({ nextCursor }) => nextCursor)).toEqual(loaded.map(({ nextCursor }) => nextCursor));
+        expect(shown[0]).toMatchObject({ refreshedAt: 1 });
         const { items } = await pageInOrder(present, { sort, limit: 100 });
         const known = new Set([...before, ...newest.items].map(({ id }) => id));
         // What is neither loaded nor among the newest is not known.

@@ -7,8 +7,8 @@ import {
   kindOfKey,
   rowKeys,
   type KeyKindName,
-  type KeyRange,
 } from '../../../lib/folder-requests/table/keys.ts';
+import type { KeyRange } from '../../../lib/storage/row-keys.ts';
 
 const id = fc.uuid({ version: 7 });
 const count = fc.nat();

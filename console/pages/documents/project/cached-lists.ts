@@ -111,7 +111,7 @@ async function refreshOne(client: QueryClient, query: Query, firstPageOf: FirstP
   const pages =
     filter.sort === newestFirst
       ? withFirstPage(list.pages, newest)
-      : withAdded(list.pages, newest.items, filter.sort);
+      : withAdded(list.pages, newest, filter.sort);
   if (!pages) return readAgain();
   client.setQueryData(queryKey, { pages, pageParams: list.pageParams.slice(0, pages.length) });
 }

@@ -53,19 +53,15 @@ function valueOf({ fileName, uploadedAt, uploadedByName, size }: Listed, sort: S
 }
 
 /**
- * The loaded pages of a list in any order, with those of the newest documents that they lack, each at its place. What comes
- * after the last loaded one is left to the next page.
+ * The loaded pages of a list in any order, with those of the newest documents that they lack, each at its place, and with what
+ * the page of the newest ones says of the project. What comes after the last loaded one is left to the next page.
  */
-export function withAdded<P extends Page<Listed>>(
-  loaded: readonly P[],
-  newest: P['items'],
-  sort: Sort,
-): readonly P[] {
+export function withAdded<P extends Page<Listed>>(loaded: readonly P[], newest: P, sort: Sort): readonly P[] {
   const listed = loaded.flatMap(({ items }) => items);
   const known = new Set(listed.map(keyOf));
-  const added = newest.filter((item) => !known.has(keyOf(item)));
+  const added = newest.items.filter((item) => !known.has(keyOf(item)));
   const [first, ...others] = loaded;
-  if (!first || added.length === 0) return loaded;
+  if (!first) return loaded;
   const compare = (a: Listed, b: Listed): number => {
     const ascending =
       collator.compare(valueOf(a, sort), valueOf(b, sort)) || (a.id < b.id ? -1 : Number(a.id > b.id));
@@ -78,5 +74,8 @@ export function withAdded<P extends Page<Listed>>(
     compare,
   );
   // All in one of the pages: only their sequence is shown.
-  return [{ ...first, items }, ...others.map((page) => ({ ...page, items: [] }))];
+  return [
+    { ...newest, items, nextCursor: first.nextCursor },
+    ...others.map((page) => ({ ...page, items: [] })),
+  ];
 }

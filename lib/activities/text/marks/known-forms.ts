@@ -28,7 +28,8 @@ export class KnownForms {
 
   #addDate(form: string): void {
     const [date, month] = form.slice(1).split('.');
-    this.#forms.add(`d${date}.${month}`);
+    // People omit the last dot of `2.12.`.
+    this.#forms.add(`d${date}.${month}`).add(`n${Number(`${date}.${month}`)}`);
     for (const day of daysOf(form, this.#today)) {
       const { year } = dateOf(day);
       this.#forms.add(`d${date}.${month}.${year}`).add(`n${year}`);

@@ -58,6 +58,7 @@ describe('the provider receives no name of the contact or the sender', () => {
     ['Müllerbau, Müllerstraße 5, Windmüller, amueller, MUELLERANNA und thomasmüller.de', /m(?:ü|ue)ller/i],
     ['M=FCller, M=C3=BCller und =?utf-8?B?TcO8bGxlcg==?=', /ller|TcO8/],
     [String.raw`M\u00fcller, M\xfcller, M&amp;uuml;ller, MÃ¼ller, M?ller und M\ufffdller`, /ller/],
+    ['Gro&szlig; anrufen', /gro/i, { lastName: 'Groß' }],
     ['M\ufffdller, Mül=\nler und Mül\u00ad\nler', /ller|Mül|ler/],
     ['Ｍüller, ＭＵＥＬＬＥＲ, Ⓜüller, 𝗠𝘂𝗲𝗹𝗹𝗲𝗿 und \u041cüller', /ller|ＬＬ|𝗹𝗹/u],
     ['ᴍüller, ᴍᴜᴇʟʟᴇʀ, ᴹüller, Müllᵉʳ und 🄼üller', /ller|[ᴍᴹ🄼]|llᵉ/u],
@@ -456,4 +457,26 @@ describe('names after titles', () => {
       'Termin Montag mit der Bauleitung, Angebot vom Freitag; sehr geehrte Damen und Herren, danke';
     expect(hiddenTask(description).names.task.description).toBe(description);
   });
+});
+
+// What lib/activities/README.md says of names that the rules cannot know, each with its opposite.
+test.each<[order: string, lastName: string, sent: boolean]>([
+  ['Lehman anrufen', 'Lehmann', true],
+  ['Lehmann anrufen', 'Lehmann', false],
+  ['die Kochbau GmbH', 'Koch', true],
+  ['die Müllerbau GmbH', 'Müller', false],
+  ['Sabine Ottensen hat angerufen', 'Müller', true],
+  ['Frau Sabine Ottensen hat angerufen', 'Müller', false],
+  ['Bauleitung Schmitz', 'Müller', true],
+  ['Hausmeister Schmitz', 'Müller', false],
+  ['das ist zu lang', 'Lang', true],
+  ['herr lang kommt', 'Lang', false],
+  ['thomas lang kommt', 'Lang', false],
+  ['post@lang.example', 'Lang', false],
+  ['Angebot der Huber KG', 'Müller', true],
+  ['Angebot der Müller KG', 'Müller', false],
+])('of "%s", the provider receives the name, with a contact %s: %s', (order, lastName, sent) => {
+  const { names } = hiddenTask(order, { ...mueller, lastName });
+  const name = /Lehmann?|Koch|Müller|Ottensen|Schmitz|lang|Huber/u.exec(order)![0];
+  expect(promptParts(names).includes(name)).toBe(sent);
 });

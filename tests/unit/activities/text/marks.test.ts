@@ -50,6 +50,14 @@ describe.each([3, 4, 5, 6, 7])('of %i positions', (count) => {
   });
 });
 
+test('a total is the sum of the last numbers of the lines before it', () => {
+  const order = '3 Fenster zu 100, 2 Türen zu 250, 4 Tore zu 125,50';
+  const list = '3 Fenster zu 100 EUR: 300 EUR\n2 Türen zu 250 EUR: 500 EUR\n4 Tore zu 125,50 EUR: 502 EUR';
+  const { hard, soft } = about(order, `${list}\nSumme: 1.302 EUR`);
+  expect([hard, soft.at(-1)]).toEqual([[], '1.302 EUR = 300 EUR + 500 EUR + 502 EUR']);
+  expect(about(order, `${list}\nSumme: 1.402 EUR`).hard).toEqual(['1.402 EUR']);
+});
+
 test.each<[description: string, body: string, step: string]>([
   ['netto 6.200, plus 19 %', 'brutto sind es 7.378,00 EUR.', '7.378,00 EUR = 6.200 + 19 %'],
   ['Miete 980, Garage 65', 'zusammen zahlen Sie 1.045 EUR.', '1.045 EUR = 980 + 65'],
@@ -121,4 +129,31 @@ test.each([
   ],
 ])('%s', (_rule, description, body, hard) => {
   expect(about(description, body).hard).toEqual(hard);
+});
+
+// Each is what a guard of the marks keeps from following from the order.
+test.each<[description: string, body: string, marked: readonly string[]]>([
+  ['5 Stück liefern', 'wir liefern bis zum 31.05.2027.', ['31.05.2027']],
+  ['5 Stück liefern', 'wir liefern ab dem 01.05.2026.', ['01.05.2026']],
+  ['Raum 7/8 reinigen', 'wir kommen um 7 Uhr.', ['7 Uhr']],
+  ['Maß 7,30 m', 'wir kommen um 7.30 Uhr.', ['7.30 Uhr']],
+  ['Preis 200 EUR', 'erst zahlen Sie 310 EUR, dann 510 EUR.', ['310 EUR', '510 EUR']],
+  ['10 % Rabatt, 3 Stück', 'wir liefern 30 Stück.', ['30']],
+  ['10 % Rabatt, 3 Stück', 'es sind 30 % Rabatt.', ['30 %']],
+  ['10 % und 20 %', 'es sind 30 % Rabatt.', ['30 %']],
+  ['10 % Rabatt, 3 Boxen', 'es sind dann 30.', ['30']],
+  ['um 10 Uhr, 30 EUR', 'es kostet 300 EUR.', ['300 EUR']],
+  ['Mail an max.muster@bau.example', 'Mail an Max-Muster@bau.example', ['Max-Muster@bau.example']],
+])('%j: %j has marks', (description, body, marked) => {
+  expect(about(description, body)).toEqual({ hard: marked, soft: [] });
+});
+
+test.each([
+  ['Nr. R 5521 prüfen', 'die Rechnung R5521 haben wir.'],
+  ['am 15.03. liefern', 'wir liefern im März.'],
+  ['siehe https://www.huber.example/', 'auf huber.example steht es.'],
+  ['siehe huber.example/pläne', 'auf https://huber.example/pläne/ steht es.'],
+  ['Mail an Max.Muster@Bau.example', 'Mail an max.muster@bau.example'],
+])('%j: %j has none', (description, body) => {
+  expect(about(description, body)).toEqual({ hard: [], soft: [] });
 });

@@ -84,6 +84,7 @@ describe('a text with a fault has a finding', () => {
       'wir melden uns. Soll ich den Text noch förmlicher fassen oder einen Hinweis auf die Spenden ergänzen?',
     ],
     ['model_chatter', 'wir melden uns.\n\nHinweis: Ein Termin wurde nicht genannt und daher weggelassen.'],
+    ['model_chatter', 'wir melden uns. Gern passe ich den Text noch an.'],
     ['model_chatter', 'als KI-Sprachmodell kann ich das nicht beurteilen.'],
     ['model_chatter', 'ich hoffe, diese Nachricht findet Sie wohl.'],
     ['unusual_characters', 'der Т\u0435rmin steht.'],
@@ -235,7 +236,12 @@ describe('a value that follows from the data by one step, or from three numbers 
     ['2.380 EUR', 'also 2.000 EUR', false],
     ['1.250 EUR', 'zzgl. 19 % MwSt., also 1.487,50 EUR', false],
     ['1.250 EUR', 'zzgl. 16 % MwSt.', true],
-    ['19 Fenster', '20 % weniger', true],
+    ['20 Fenster', '20 % weniger', true],
+    ['Termin', 'zu 100 % sicher', false],
+    ['am 8.12. für 20 min', 'am 6. Dezember', true],
+    ['um 8 Uhr, 3 Monate', 'um 9:31 Uhr', true],
+    ['Betrag 1.250,14', 'um 14 Uhr', true],
+    ['DE89370400440532013000', 'auf DE89 3704 0044 0532 0130 00', false],
     // Each step that the text shows is the basis of the next.
     [
       '12 Termine je 40 Euro, 2 fallen aus',
@@ -312,6 +318,7 @@ describe('a value that follows from the data by one step, or from three numbers 
     ['Freitag den 13.', 'am 13. November', false],
     ['bis 15.', 'bis zum 15. Dezember', false],
     ['nächste Woche Mittwoch', 'am 25. November', false],
+    ['erst am 2.12. statt 30.11.', 'erst am 2.12', false],
     ['am 9.12.', 'in KW 51', true],
     ['drei Kräne für 890 im Monat', 'am 30. November', true],
     ['zweimal die Woche putzen', 'am 27. November', true],
@@ -484,6 +491,7 @@ describe('an attachment is found by whole words of the order', () => {
     ['termin', 'den Lageplan hängen wir an.', true],
     ['termin', 'der Lageplan liegt hier bei.', true],
     ['termin', 'der Lageplan liegt bei.', true],
+    ['termin', 'der Lageplan ist beigelegt.', true],
     // What the recipient is asked for is no attachment.
     ['termin', 'bitte legen Sie den Lageplan bei.', false],
     ['termin', 'bitte hängen Sie den Lageplan an.', false],
