@@ -86,7 +86,7 @@ resource gateway 'Microsoft.ApiManagement/service@2024-05-01' existing = {
   name: apiManagementName
 }
 
-resource app 'Microsoft.Web/sites@2024-11-01' existing = {
+resource app 'Microsoft.Web/sites@2025-03-01' existing = {
   name: functionAppName
 }
 

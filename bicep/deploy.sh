@@ -75,7 +75,7 @@ code() {
   # Timers do not start while the platform has not read the triggers of the package (github.com/Azure/azure-functions-host
   # issue 10169); learn.microsoft.com, azure-functions/functions-deployment-technologies, "Trigger syncing".
   app=$(az functionapp show --name "$FUNCTION_APP_NAME" --resource-group "$AZURE_RESOURCE_GROUP" --query id --output tsv)
-  az rest --method post --url "$app/syncfunctiontriggers?api-version=2024-11-01" --output none
+  az rest --method post --url "$app/syncfunctiontriggers?api-version=2025-03-01" --output none
   bash "$here/set-backend-key.sh"
   # Stops here with the names of the variables if the app cannot work with its settings.
   bash "$here/check-health.sh"
@@ -88,7 +88,7 @@ api() {
   bash "$here/check-health.sh" "$GATEWAY_URL"
 }
 what_if() {
-  # By default, what-if requires write access to every resource, which the identity of previews must not have.
+  # By default, what-if requires write access to every resource; who may only read can look, too.
   az deployment sub what-if --location "$location" --parameters "$here/main.bicepparam" --validation-level ProviderNoRbac
 }
 

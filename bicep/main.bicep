@@ -67,7 +67,7 @@ param pausedAlerts string = ''
 @minValue(1)
 param aiTokensADay int = 5000000
 
-@description('Object ids of those who can write the secrets of the vault, comma-separated: the deploying identity, and the operators or their group. Not deployer(): what-if for a pull request runs as another identity and would always show a change.')
+@description('Object ids of those who can write the secrets of the vault, comma-separated: the deploying identity, and the operators or their group. Not deployer(): what-if of another person would always show a change.')
 @minLength(36)
 param vaultOfficerIds string
 
@@ -106,7 +106,7 @@ var applicationInsightsName = 'appi-${workload}-${environmentName}'
 var suffix = uniqueString(subscription().id, environmentName, location, workload)
 var tags = { environment: environmentName, workload: workload }
 
-resource group 'Microsoft.Resources/resourceGroups@2024-11-01' = {
+resource group 'Microsoft.Resources/resourceGroups@2025-04-01' = {
   name: 'rg-${workload}-${environmentName}'
   location: location
   tags: tags

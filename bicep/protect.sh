@@ -14,7 +14,7 @@ here=$(dirname "$0")
 
 subscription=$(az account show --query id --output tsv)
 budgets=/subscriptions/$subscription/resourceGroups/$AZURE_RESOURCE_GROUP/providers/Microsoft.Consumption/budgets
-version=api-version=2023-11-01
+version=api-version=2026-06-01
 # The start of a budget cannot be changed, and a new one must not start before this month
 # (github.com/Azure/azure-quickstart-templates issue 7095).
 former=$(az rest --method get --url "$budgets?$version" --query "value[?name=='projektordner'].name" --output tsv)

@@ -27,7 +27,7 @@ resource lock 'Microsoft.Authorization/locks@2020-05-01' = {
   }
 }
 
-resource budget 'Microsoft.Consumption/budgets@2023-11-01' = {
+resource budget 'Microsoft.Consumption/budgets@2026-06-01' = {
   name: 'projektordner'
   properties: {
     category: 'Cost'

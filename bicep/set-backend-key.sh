@@ -32,7 +32,7 @@ set_key() {
   local id
   id=$(az functionapp show "${app[@]}" --query id --output tsv)
   jq --raw-input --slurp --arg name "$1" '{properties: {name: $name, value: .}}' "$directory/key" >"$directory/body.json"
-  with_retries az rest --method put --url "$id/host/default/functionKeys/$1?api-version=2024-11-01" \
+  with_retries az rest --method put --url "$id/host/default/functionKeys/$1?api-version=2025-03-01" \
     --body "@$directory/body.json" --output none
 }
 

@@ -202,13 +202,15 @@ secrets() {
   is_missing() { ! grep --quiet --line-regexp --fixed-strings "$1" <<<"$present"; }
   if is_missing idp-api-client-secret; then
     end=$(date -u -d '+1 year' +%Y-%m-%dT%H:%M:%SZ)
-    az ad app credential reset --id "$IDP_API_CLIENT_ID" --append --end-date "$end" --query password -o tsv |
+    until_replicated az ad app credential reset --id "$IDP_API_CLIENT_ID" --append --end-date "$end" --query password -o tsv |
       bash "$here/put-secret.sh" idp-api-client-secret --expires "$end"
     say "idp-api-client-secret: until $end"
   fi
   if is_missing folder-agent-api-keys; then
     key=$(bash "$here/agent-keys.sh" add agent-1)
     echo "The key of the agent agent-1, which is not shown again: $key"
+  else
+    say "folder-agent-api-keys: there. If nobody has the key of agent-1: KEY_VAULT_NAME=$KEY_VAULT_NAME bash bicep/agent-keys.sh rotate agent-1"
   fi
   if [ "${ACTIVITIES_ENABLED:-true}" = true ] && is_missing ai-api-key; then
     if [ -n "${AI_API_KEY:-}" ]; then printf '%s' "$AI_API_KEY" | bash "$here/put-secret.sh" ai-api-key; else bash "$here/put-secret.sh" ai-api-key; fi
@@ -218,8 +220,10 @@ secrets() {
 }
 console() {
   read_outputs
-  local before=${CONSOLE_CLIENT_ID:-}
-  keep_lines bash "$here/entra/register-console.sh" "$IDP_API_CLIENT_ID" "$GATEWAY_URL"
+  local before=${CONSOLE_CLIENT_ID:-} id
+  # The first receives the response of a sign-in; a sign-out returns to the second.
+  id=$(bash "$here/entra/register-page.sh" "$IDP_API_CLIENT_ID" 'Projektordner Konsole' "$GATEWAY_URL/api/console/signed-in" "$GATEWAY_URL/api/console")
+  keep CONSOLE_CLIENT_ID "$id"
   # The service has to know the client.
   if [ "$before" != "$CONSOLE_CLIENT_ID" ] || [ "${CONSOLE_DEPLOYED:-}" != "$CONSOLE_CLIENT_ID" ]; then
     deploy infrastructure

@@ -16,22 +16,25 @@ resource=$(until_replicated az ad sp show --id "$1" --query id -o tsv)
 # The assignment to a registration without a role.
 role_id=00000000-0000-0000-0000-000000000000
 if [ "$role" != - ]; then
-  role_id=$(az ad sp show --id "$1" --query "appRoles[?value=='$role'].id | [0]" -o tsv)
-  [ -n "$role_id" ] || {
-    echo "The registration $1 has no app role $role." >&2
-    exit 1
+  id_of_role() {
+    local id
+    id=$(az ad sp show --id "$1" --query "appRoles[?value=='$role'].id | [0]" -o tsv) || return
+    [ -n "$id" ] || {
+      echo "The registration $1 has no app role $role." >&2
+      return 1
+    }
+    printf '%s' "$id"
   }
+  # Half a minute, because it may have been added just now.
+  role_id=$(wait_out "has no app role|$replication_errors" 4 10 id_of_role "$1")
 fi
 
 for who in "${@:3}"; do
   id=$who
   if [[ $who == *@* ]]; then id=$(az ad user show --id "$who" --query id -o tsv); fi
-  if ! output=$(until_replicated az rest --method POST --url "https://graph.microsoft.com/v1.0/servicePrincipals/$resource/appRoleAssignedTo" \
-    --body "{\"principalId\": \"$id\", \"resourceId\": \"$resource\", \"appRoleId\": \"$role_id\"}" --output none 2>&1); then
-    # Graph's text: "Permission being assigned already exists on the object".
-    grep --quiet 'already exists' <<<"$output" || {
-      echo "$who: $output" >&2
-      exit 1
-    }
-  fi
+  unless_there until_replicated az rest --method POST --url "https://graph.microsoft.com/v1.0/servicePrincipals/$resource/appRoleAssignedTo" \
+    --body "{\"principalId\": \"$id\", \"resourceId\": \"$resource\", \"appRoleId\": \"$role_id\"}" --output none || {
+    echo "$who has no role" >&2
+    exit 1
+  }
 done

@@ -7,13 +7,13 @@
 #
 # For GitHub, create the repository first: what its tokens name as their subject depends on when it was created, renamed, or
 # transferred, and GitHub's API says it (gh has to be signed in). For Azure DevOps, subject and issuer are those that the dialog
-# of a service connection displays. An environment that ends in -what-if can only preview.
+# of a service connection displays.
 # Prints the variables of the pipeline. Requires az login as an owner of the subscription.
 set -euo pipefail
 . "$(dirname "$0")/until-replicated.sh"
 
 if [ $# -lt 2 ] || { [ $# -eq 2 ] && [[ ! $2 =~ ^[A-Za-z0-9._-]+/[A-Za-z0-9._-]+$ ]]; }; then
-  echo "Usage: register-pipeline.sh <environment: dev, prod, dev-what-if> <owner>/<repository>
+  echo "Usage: register-pipeline.sh <environment: dev or prod> <owner>/<repository>
        register-pipeline.sh <environment> <subject> <issuer>" >&2
   exit 2
 fi
@@ -52,31 +52,22 @@ if ! grep --quiet --line-regexp --fixed-strings "$subject" <<<"$existing"; then
 fi
 
 assign() {
-  until_replicated az role assignment create --assignee-object-id "$principal" --assignee-principal-type ServicePrincipal \
-    --scope "$scope" --output none --role "$@"
+  # An Azure CLI of before autumn 2025 ends with an error if the assignment is there, because Azure has changed the text of its
+  # response (github.com/Azure/azure-cli issue 31995).
+  unless_there until_replicated az role assignment create --assignee-object-id "$principal" \
+    --assignee-principal-type ServicePrincipal --scope "$scope" --output none --role "$@"
 }
-if [[ $environment == *-what-if ]]; then
-  assign Reader
-  role='Projektordner what-if'
-  found=$(az role definition list --name "$role" --query '[].roleName' -o tsv)
-  [ -n "$found" ] || az role definition create --output none --role-definition "$(jq -n --arg name "$role" --arg scope "$scope" '{
-    Name: $name, Description: "Previews a deployment, and changes nothing.", AssignableScopes: [$scope], Actions: [
-      "Microsoft.Resources/deployments/whatIf/action", "Microsoft.Resources/deployments/validate/action",
-      "Microsoft.Resources/deployments/write"]}')"
-  assign "$role"
-else
-  assign Contributor
-  # The roles that the templates assign, and no other: Storage Blob Data Owner, Storage Blob Data Contributor, Storage Queue
-  # Data Contributor, Storage Table Data Contributor, Monitoring Metrics Publisher, Key Vault Secrets User and Officer.
-  roles='b7e6dc6d-f1e8-4753-8033-0f276bb0955b, ba92f5b4-2d11-453d-a403-e96b0029c9fe, 974c5e8b-45b9-4653-ba55-5f855dd0fb88, 0a9a7e1f-b9d0-4cc4-a60d-0319b160aaa3, 3913510d-42f4-4e42-8a64-420c390055eb, 4633458b-17de-408a-b874-0445c86b69e6, b86a8fe4-44ce-4948-aee5-eccb2c155cd7'
-  changes='Microsoft.Authorization/roleAssignments'
-  assign 'Role Based Access Control Administrator' --condition-version 2.0 --condition \
-    "((!(ActionMatches{'$changes/write'})) OR (@Request[$changes:RoleDefinitionId] ForAnyOfAnyValues:GuidEquals {$roles})) AND ((!(ActionMatches{'$changes/delete'})) OR (@Resource[$changes:RoleDefinitionId] ForAnyOfAnyValues:GuidEquals {$roles}))"
-fi
+assign Contributor
+# The roles that the templates assign, and no other: Storage Blob Data Owner, Storage Blob Data Contributor, Storage Queue
+# Data Contributor, Storage Table Data Contributor, Monitoring Metrics Publisher, Key Vault Secrets User and Officer.
+roles='b7e6dc6d-f1e8-4753-8033-0f276bb0955b, ba92f5b4-2d11-453d-a403-e96b0029c9fe, 974c5e8b-45b9-4653-ba55-5f855dd0fb88, 0a9a7e1f-b9d0-4cc4-a60d-0319b160aaa3, 3913510d-42f4-4e42-8a64-420c390055eb, 4633458b-17de-408a-b874-0445c86b69e6, b86a8fe4-44ce-4948-aee5-eccb2c155cd7'
+changes='Microsoft.Authorization/roleAssignments'
+assign 'Role Based Access Control Administrator' --condition-version 2.0 --condition \
+  "((!(ActionMatches{'$changes/write'})) OR (@Request[$changes:RoleDefinitionId] ForAnyOfAnyValues:GuidEquals {$roles})) AND ((!(ActionMatches{'$changes/delete'})) OR (@Resource[$changes:RoleDefinitionId] ForAnyOfAnyValues:GuidEquals {$roles}))"
 
 tenant=$(az account show --query tenantId -o tsv)
 operator=$(az ad signed-in-user show --query id -o tsv)
 echo "AZURE_TENANT_ID=$tenant"
 echo "AZURE_SUBSCRIPTION_ID=$subscription"
 echo "AZURE_CLIENT_ID=$app_id"
-[[ $environment == *-what-if ]] || echo "VAULT_OFFICER_ID=$principal,$operator"
+echo "VAULT_OFFICER_ID=$principal,$operator"

@@ -2,8 +2,9 @@
 #
 #   until_replicated COMMAND...   waits two minutes at most until a directory has what was just created
 #   until_permitted COMMAND...    waits five minutes at most until a role that was just assigned has taken effect
+#   unless_there COMMAND...       succeeds, too, where the error says that what it creates is there
 #
-# Both print what the command prints; any other error, and one that lasts, end with the error of the command.
+# They print what the command prints; any other error, and one that lasts, end with the error of the command.
 
 too_many='Too Many Requests|TooManyRequests|HTTP 429'
 # Entra's directory and GitHub are replicated: for up to minutes, an object that was just created can be missing for the next
@@ -36,6 +37,15 @@ wait_out() {
     fi
     sleep "$seconds"
   done
+}
+
+unless_there() {
+  local output
+  # The texts of Microsoft Graph ("Permission being assigned already exists on the object") and Resource Manager.
+  output=$("$@" 2>&1) || grep --quiet --ignore-case 'already exists\|RoleAssignmentExists' <<<"$output" || {
+    printf '%s\n' "$output" >&2
+    return 1
+  }
 }
 
 # The service principal of a registration, which is created if there is none.

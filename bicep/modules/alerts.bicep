@@ -158,7 +158,7 @@ var alerts = [
   }
 ]
 
-resource rules 'Microsoft.Insights/scheduledQueryRules@2023-12-01' = [
+resource rules 'Microsoft.Insights/scheduledQueryRules@2026-03-01' = [
   for alert in alerts: {
     name: 'alert-${name}-${alert.key}'
     location: location

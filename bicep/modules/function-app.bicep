@@ -126,7 +126,7 @@ var concurrency = max(1, min(maxConcurrency, (min(instanceMemoryMB * 3 / 4, inst
 
 var appSettings = union(hostSettings, serviceAppSettings, service.activitiesEnabled ? activitySettings : {})
 
-resource plan 'Microsoft.Web/serverfarms@2024-11-01' = {
+resource plan 'Microsoft.Web/serverfarms@2025-03-01' = {
   name: 'plan-${name}'
   location: location
   tags: tags
@@ -135,7 +135,7 @@ resource plan 'Microsoft.Web/serverfarms@2024-11-01' = {
   properties: { reserved: true }
 }
 
-resource app 'Microsoft.Web/sites@2024-11-01' = {
+resource app 'Microsoft.Web/sites@2025-03-01' = {
   name: name
   location: location
   tags: tags

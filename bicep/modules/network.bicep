@@ -15,7 +15,7 @@ var zoneNames = {
   sites: 'privatelink.azurewebsites.net'
 }
 
-resource endpointRules 'Microsoft.Network/networkSecurityGroups@2024-05-01' = {
+resource endpointRules 'Microsoft.Network/networkSecurityGroups@2025-05-01' = {
   name: 'nsg-${name}-endpoints'
   location: location
   tags: tags
@@ -51,20 +51,22 @@ resource endpointRules 'Microsoft.Network/networkSecurityGroups@2024-05-01' = {
   }
 }
 
-resource gatewayRules 'Microsoft.Network/networkSecurityGroups@2024-05-01' = {
+resource gatewayRules 'Microsoft.Network/networkSecurityGroups@2025-05-01' = {
   name: 'nsg-${name}-gateway'
   location: location
   tags: tags
 }
 
 // The default rules block traffic from the internet, and a runner makes only outgoing connections.
-resource runnerRules 'Microsoft.Network/networkSecurityGroups@2024-05-01' = {
+resource runnerRules 'Microsoft.Network/networkSecurityGroups@2025-05-01' = {
   name: 'nsg-${name}-runner'
   location: location
   tags: tags
 }
 
-resource vnet 'Microsoft.Network/virtualNetworks@2024-05-01' = {
+// From 2025-07-01 on, the subnets of a new network cannot reach the internet unless each says that it can
+// (techcommunity.microsoft.com, "Private subnets by default in Azure virtual networks").
+resource vnet 'Microsoft.Network/virtualNetworks@2025-05-01' = {
   name: 'vnet-${name}'
   location: location
   tags: tags

@@ -124,8 +124,13 @@ function resultOf(status: number, body: string, retryAfter: string | null): Sess
   if (status === 404 || status === 401 || status === 403 || status === 410) return { state: 'gone' };
   if (status !== 200 && status !== 202) return failed();
   try {
-    const { nextExpectedRanges } = JSON.parse(body) as { nextExpectedRanges: string[] };
-    return { state: 'open', next: nextExpectedByte(nextExpectedRanges) };
+    const described: unknown = JSON.parse(body);
+    const ranges =
+      typeof described === 'object' && described !== null && 'nextExpectedRanges' in described
+        ? described.nextExpectedRanges
+        : undefined;
+    if (!Array.isArray(ranges)) return failed();
+    return { state: 'open', next: nextExpectedByte(ranges.map(String)) };
   } catch {
     // An HTML page of a proxy.
     return failed();

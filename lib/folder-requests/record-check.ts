@@ -1,7 +1,8 @@
 import type { EventLog } from '../base/event-log.ts';
 import { inSlices } from '../base/slices.ts';
 import { idAtPlace } from './requests/request-id.ts';
-import { after, idOfKey, rowKeys, type KeyRange } from './table/keys.ts';
+import type { KeyRange } from '../storage/row-keys.ts';
+import { after, idOfKey, rowKeys } from './table/keys.ts';
 import type { QueueParts } from './table/queue-parts.ts';
 import { indexedIn, isSameContent, pointersTo, recordColumns, recordOf, type Entity } from './table/rows.ts';
 import { isConsistent, isSettled, settle } from './table/settle.ts';

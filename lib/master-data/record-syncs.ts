@@ -14,6 +14,7 @@ import type { Clock } from '../contract/clock.ts';
 import { conditionalWrite } from '../storage/conditional-write.ts';
 import { orNullIfMissing } from '../storage/rejections.ts';
 import { matchingRows, odata } from '../storage/table-rows.ts';
+import { seenKeys } from './row-keys.ts';
 import type { KnownRecords } from './known-records.ts';
 import type { Fields, Outcome, Saved, SearchableRecords, Wanted } from './searchable-records.ts';
 
@@ -138,7 +139,7 @@ export class RecordSyncs<F extends Fields> {
     const digests = ids.map(digestOf).join('');
     const name = createHash('sha256').update(digests).digest('base64url').slice(0, 22);
     await this.#table.upsertEntity(
-      { partitionKey, rowKey: `${syncId}!${name}`, startedAt, digests },
+      { partitionKey, rowKey: seenKeys(syncId).of({ name }), startedAt, digests },
       'Replace',
     );
     // Read after the write: the end of the synchronization, which reads the ids after it has closed it, has these.
@@ -262,7 +263,8 @@ export class RecordSyncs<F extends Fields> {
 
   async #seen(syncId: string): Promise<ReadonlySet<string>> {
     const seen = new Set<string>();
-    const filter = odata`PartitionKey eq ${partitionKey} and RowKey gt ${`${syncId}!`} and RowKey lt ${`${syncId}"`}`;
+    const { from, to } = seenKeys(syncId).all;
+    const filter = odata`PartitionKey eq ${partitionKey} and RowKey gt ${from} and RowKey lt ${to}`;
     const rows = matchingRows<{ digests: string }>(this.#table, filter);
     for await (const { digests } of rows) {
       for (let at = 0; at < digests.length; at += digestLength)

@@ -17,6 +17,7 @@ import { ServiceError } from '../base/service-error.ts';
 import { inSlices } from '../base/slices.ts';
 import { systemClock, type Clock } from '../contract/clock.ts';
 import { conditionalWrite, untilSettled } from '../storage/conditional-write.ts';
+import { rowKeys, scopes } from './row-keys.ts';
 import { KnownRecords } from './known-records.ts';
 import { orNullIfMissing } from '../storage/rejections.ts';
 import { matchingRows, odata } from '../storage/table-rows.ts';
@@ -167,7 +168,7 @@ export class SearchableRecords<F extends Fields> {
     try {
       for await (const page of this.#pages()) {
         for (const row of page) {
-          if (isDeleted(row)) known.forget(String(row.rowKey).slice('R!'.length));
+          if (isDeleted(row)) known.forget(rowKeys.record.parse(row.rowKey ?? '')?.id ?? '');
           else known.add(this.#savedIn(row), fingerprintOf(this.kind, row, row[indexKeysColumn] ?? ''));
         }
       }
@@ -184,7 +185,7 @@ export class SearchableRecords<F extends Fields> {
 
   /** See {@link WordIndex.list}. */
   async list({ externalId, isArchived, ...query }: RecordQuery): Promise<Page<Saved<F>>> {
-    const scope = externalId !== undefined ? externalScope(externalId) : scopeOf(isArchived);
+    const scope = externalId !== undefined ? scopes.external(externalId) : scopeOf(isArchived);
     const { items, nextCursor } = await this.#index.list({ ...query, scope });
     return { items: items.map((columns) => this.#savedIn(columns)), nextCursor };
   }
@@ -215,8 +216,8 @@ export class SearchableRecords<F extends Fields> {
   }
 
   #pages() {
-    // '"' is the character after '!'.
-    const filter = odata`PartitionKey eq ${partitionKey} and RowKey gt ${'R!'} and RowKey lt ${'R"'}`;
+    const { from, to } = rowKeys.record.all;
+    const filter = odata`PartitionKey eq ${partitionKey} and RowKey gt ${from} and RowKey lt ${to}`;
     return matchingRows<Columns>(this.#table, filter).byPage({ maxPageSize: 1000 });
   }
 
@@ -400,11 +401,11 @@ export class SearchableRecords<F extends Fields> {
   #indexKeys(saved: Saved<F>, wordKeys: readonly string[]): readonly string[] {
     const sort = keyWordOf(foldText(this.kind.sortText(saved)));
     const scope = scopeOf(saved.isArchived);
-    const inList = [`L!${sort}!${saved.id}`, ...wordKeys];
+    const inList = [rowKeys.listed.of({ sort, id: saved.id }), ...wordKeys];
     const { externalId } = saved;
     return [
       ...inList.map((key) => scope + key),
-      ...(externalId === null ? [] : [`${externalScope(externalId)}L!${saved.id}`]),
+      ...(externalId === null ? [] : [scopes.external(externalId) + rowKeys.listedById.of({ id: saved.id })]),
     ];
   }
 
@@ -446,13 +447,8 @@ const indexKeys = z.array(z.string()).readonly();
 const indexKeysIn = (row: Columns | null): readonly string[] =>
   indexKeys.parse(valueOfJson(row?.[indexKeysColumn] ?? '[]'));
 
-const recordKeyOf = (id: string): string => `R!${id}`;
-
-const archivedScope = 'A!';
-const scopeOf = (isArchived?: boolean): string => (isArchived ? archivedScope : '');
-// External ids can have any character; keys cannot.
-const externalScope = (externalId: string): string =>
-  `E!${createHash('sha256').update(externalId).digest('base64url').slice(0, 22)}!`;
+const recordKeyOf = (id: string): string => rowKeys.record.of({ id });
+const scopeOf = (isArchived?: boolean): string => (isArchived ? scopes.archived : '');
 
 const deletion = (rowKey: string): TransactionAction => ['delete', { partitionKey, rowKey }];
 

@@ -12,6 +12,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { TableClient, TableEntityResult } from '@azure/data-tables';
 import { firstRows, matchingRows, odata } from '../storage/table-rows.ts';
 import { placeOfCursor } from '../storage/cursor.ts';
+import { rowKeys } from './row-keys.ts';
 import { foldText, isFoundBy, searchWordsOf, wordsOf } from './search-words.ts';
 
 /** Columns of text. Table Storage has no null; an absent value is an absent column. */
@@ -78,7 +79,8 @@ export class WordIndex {
     const sought = search === undefined ? [] : searchWordsOf(search);
     const first = longestOf(sought);
     const longest = first === undefined ? undefined : keyWordOf(first);
-    const start = scope + (longest === undefined ? 'L!' : `W!${longest}`);
+    const start =
+      scope + (longest === undefined ? rowKeys.listed.prefix : rowKeys.word.startOf({ word: longest }));
     let after =
       cursor === undefined ? undefined : placeOfCursor(cursor, (rowKey) => rowKey.startsWith(start));
     // For one word every row is a match, except further rows of a record that matches several times.
@@ -115,7 +117,7 @@ export class WordIndex {
     cursor,
     scope = '',
   }: Omit<PageQuery, 'search'>): Promise<Page<Found & { readonly cursor: string }>> {
-    const start = `${scope}L!`;
+    const start = scope + rowKeys.listed.prefix;
     const places = (cursor ?? `${start}\uFFFD`).split(betweenKeys);
     const [end = '', near] = places.map((place) => placeOfCursor(place, (key) => key.startsWith(start)));
     const keysFrom = (from: string) => this.#lastRows(from, end, limit + maxRows, ['RowKey']);
@@ -155,7 +157,7 @@ export class WordIndex {
   wordsOf(id: string, columns: Columns): IndexedWords {
     const form = foldText(this.#kind.searchText(columns));
     return {
-      keys: indexedWords(form).map((word) => `W!${word}!${id}`),
+      keys: indexedWords(form).map((word) => rowKeys.word.of({ word, id })),
       columns: { [formColumn]: form },
     };
   }
@@ -167,7 +169,7 @@ export class WordIndex {
     const [first] = indexedWords(form)
       .filter((word) => word.startsWith(longest))
       .toSorted();
-    return rowKey === `W!${first}!${columns['id']}`;
+    return first !== undefined && rowKey === rowKeys.word.of({ word: first, id: String(columns['id']) });
   }
 
   #rows(start: string, after: string | undefined, size: number) {

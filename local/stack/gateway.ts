@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
+import { z } from 'zod';
+import { valueOfJson } from '../../lib/contract/json.ts';
 import { problems, type ProblemCode } from '../../lib/base/service-error.ts';
 import { repositoryRoot } from '../../release/repository-root.ts';
 
@@ -107,11 +109,10 @@ class Calls {
 
 function userOf(authorization: string): string {
   const [, claims = ''] = authorization.split('.');
-  try {
-    return String((JSON.parse(Buffer.from(claims, 'base64url').toString()) as { oid?: string }).oid);
-  } catch {
-    return 'unknown';
-  }
+  const { data } = z
+    .object({ oid: z.string() })
+    .safeParse(valueOfJson(Buffer.from(claims, 'base64url').toString()));
+  return data?.oid ?? 'unknown';
 }
 
 function corsIn(policy: string): { preflight: Record<string, string>; exposed: string } {

@@ -149,10 +149,11 @@ describe('the decisions', () => {
 
   test.each(records)('%s has its parts', (name) => {
     const text = read(`docs/decisions/${name}`);
-    const parts =
-      /^# (.+)\n\n(\d{4}-\d{2}-\d{2}), (?:in force|replaced by \[\d{4}\].*)\.\n\n\*\*Decision\.\*\* [^]+\*\*Reasons and measurements\.\*\* [^]+\*\*Revisit when\*\* /.exec(
-        text,
-      );
+    const state = String.raw`(\d{4}-\d{2}-\d{2}), (?:in force|replaced by \[\d{4}\].*)\.`;
+    const sections = ['Decision.', 'Reasons and measurements.', 'Revisit when'].map(
+      (name) => String.raw`\*\*${RegExp.escape(name)}\*\* `,
+    );
+    const parts = new RegExp(String.raw`^# (.+)\n\n${state}\n\n${sections.join('[^]+')}`).exec(text);
     expect(parts, 'title, date and state, decision, reasons, and when to revisit it').not.toBeNull();
     const [, title, date] = parts!;
     expect(read('docs/decisions/README.md')).toContain(

@@ -268,6 +268,11 @@ test.each<[reason: RejectionReason, authorization: () => Promise<string | null>]
   ['no_token', async () => ' '],
   ['no_bearer_token', async () => `Basic ${await sign(claims())}`],
   ['malformed_token', async () => 'Bearer a.b.c'],
+  [
+    'malformed_token',
+    async () =>
+      `Bearer ${encoded({ alg: 'RS256', kid: 'k1', crit: ['x'], x: 1 })}.${encoded(claims())}.${'a'.repeat(342)}`,
+  ],
   ['malformed_token', async () => `Bearer ${'a'.repeat(16_385)}`],
   ['wrong_algorithm', async () => `Bearer ${encoded({ alg: 'none', kid: 'k1' })}.${encoded(claims())}.`],
   ['unknown_signing_key', async () => `Bearer ${await sign(claims(), { kid: 'another' })}`],

@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
@@ -33,20 +33,17 @@ export interface Azure {
   apps: Registration[];
   /** The delegated permissions that Microsoft Graph has. */
   graphScopes: string[];
+  /** How many reads of an app role do not find it yet. */
+  lateRoles: number;
   principals: { appId: string; appRoleAssignmentRequired: boolean }[];
   consents: string[];
   /** `who: role on registration` */
   assignments: string[];
   /** Roles on the subscription, with their conditions. */
   subscriptionRoles: { principal: string; role: string; condition?: string }[];
-  roleDefinitions: { Name: string; Actions: string[]; AssignableScopes: string[] }[];
   federated: { app: string; issuer: string; subject: string; audiences: string[] }[];
   /** What the next calls that begin with these words print before they exit with 1: the directory is replicated. */
-  faults: {
-    words: string;
-    errors: string;
-    /** Ends the script itself with SIGKILL, too. */ kills?: boolean;
-  }[];
+  faults: { words: string; errors: string }[];
 }
 
 export interface Registration {
@@ -83,7 +80,6 @@ class Exit extends Error {
 interface Call {
   readonly words: readonly string[];
   readonly folder: string;
-  readonly kill: () => void;
 }
 
 function respond(azure: Azure, call: Call): Response {
@@ -93,8 +89,7 @@ function respond(azure: Azure, call: Call): Response {
     azure.calls.push(line);
     const fault = azure.faults.findIndex(({ words }) => line.startsWith(words));
     if (fault >= 0) {
-      const [{ errors, kills = false }] = azure.faults.splice(fault, 1) as [Azure['faults'][number]];
-      if (kills) call.kill();
+      const [{ errors }] = azure.faults.splice(fault, 1) as [Azure['faults'][number]];
       throw new Exit(1, `${errors}\n`);
     }
     run(azure, call, (text) => printed.push(`${text}\n`));
@@ -275,31 +270,20 @@ function run(azure: Azure, { words, folder }: Call, say: (text: string) => void)
       )
         reject();
       const condition = words.includes('--condition') ? { condition: option('condition') } : {};
-      const known = [
-        'Reader',
-        'Contributor',
-        'Role Based Access Control Administrator',
-        ...azure.roleDefinitions.map(({ Name }) => Name),
-      ];
+      const known = ['Contributor', 'Role Based Access Control Administrator'];
       if (!known.includes(option('role'))) reject();
-      azure.subscriptionRoles.push({
-        principal: option('assignee-object-id'),
-        role: option('role'),
-        ...condition,
-      });
+      const principal = option('assignee-object-id');
+      // As an Azure CLI does that does not know the new text of the response.
+      if (
+        azure.subscriptionRoles.some((each) => each.principal === principal && each.role === option('role'))
+      )
+        throw new Exit(
+          1,
+          'ERROR: (RoleAssignmentExists) The role assignment already exists. The ID of the existing role assignment is x.\n',
+        );
+      azure.subscriptionRoles.push({ principal, role: option('role'), ...condition });
       break;
     }
-    case 'role definition list':
-      say(
-        azure.roleDefinitions
-          .filter(({ Name }) => Name === option('name'))
-          .map(({ Name }) => Name)
-          .join('\n'),
-      );
-      break;
-    case 'role definition create':
-      azure.roleDefinitions.push(JSON.parse(option('role-definition')) as Azure['roleDefinitions'][number]);
-      break;
     case 'ad app list': {
       const [, name = ''] = /^displayName eq '((?:[^']|'')*)'$/.exec(option('filter')) ?? reject();
       if (option('query') !== '[].appId') reject();
@@ -345,7 +329,7 @@ function run(azure: Azure, { words, folder }: Call, say: (text: string) => void)
       else if (option('query') === 'id') say('principal-of-' + option('id'));
       else {
         const [, value] = /^appRoles\[\?value=='([\w.]+)'\]\.id \| \[0\]$/.exec(option('query')) ?? [];
-        if (value)
+        if (value && azure.lateRoles-- <= 0)
           say(
             azure.apps
               .find(({ appId }) => appId === option('id'))
@@ -402,7 +386,7 @@ function run(azure: Azure, { words, folder }: Call, say: (text: string) => void)
         break;
       }
       const budget =
-        /^\/subscriptions\/subscription-1\/resourceGroups\/group\/providers\/Microsoft\.Consumption\/budgets(\/projektordner)?\?api-version=2023-11-01$/.exec(
+        /^\/subscriptions\/subscription-1\/resourceGroups\/group\/providers\/Microsoft\.Consumption\/budgets(\/projektordner)?\?api-version=2026-06-01$/.exec(
           option('url'),
         );
       if (budget?.[1] === undefined && option('method') === 'get' && budget) {
@@ -474,18 +458,20 @@ export class AzureShell {
       'Sites.Read.All',
       'Files.ReadWrite.All',
     ],
+    lateRoles: 0,
     principals: [],
     consents: [],
     assignments: [],
     subscriptionRoles: [],
-    roleDefinitions: [],
     federated: [],
     faults: [],
   };
   readonly #directory = mkdtempSync(join(tmpdir(), 'azure-cli-'));
 
   readonly #server = createServer((socket) => this.#answer(socket)).listen(0, '127.0.0.1');
-  #kill: () => void = () => undefined;
+  #loseTerminal: () => void = () => undefined;
+  /** After which calls of `az` the script and all that it has started are killed, before they learn the outcome. */
+  losesTerminalAfter: (line: string) => boolean = () => false;
 
   constructor() {
     this.program('sleep', '#!/bin/sh');
@@ -512,32 +498,32 @@ exec ${name} "$@"`,
     const commandLines = join(this.#directory, 'command-lines');
     writeFileSync(commandLines, '');
     const outcome = await new Promise<Outcome>((resolve) => {
-      const child = execFile(
-        'bash',
-        [isAbsolute(script) ? script : join(bicep, script), ...args],
-        {
-          encoding: 'utf8',
-          cwd: options.cwd,
-          env: {
-            PATH: `${this.#directory}${delimiter}${process.env['PATH'] ?? ''}`,
-            // So that a leftover file is detected.
-            TMPDIR: this.#directory,
-            COMMAND_LINES: commandLines,
-            FUNCTION_APP_NAME: 'app',
-            AZURE_RESOURCE_GROUP: 'group',
-            KEY_VAULT_NAME: 'vault',
-            API_MANAGEMENT_NAME: 'gateway',
-            ...options.env,
-          },
+      const child = spawn('bash', [isAbsolute(script) ? script : join(bicep, script), ...args], {
+        cwd: options.cwd,
+        // A group of its own, which ends with its terminal.
+        detached: true,
+        env: {
+          PATH: `${this.#directory}${delimiter}${process.env['PATH'] ?? ''}`,
+          // So that a leftover file is detected.
+          TMPDIR: this.#directory,
+          COMMAND_LINES: commandLines,
+          FUNCTION_APP_NAME: 'app',
+          AZURE_RESOURCE_GROUP: 'group',
+          KEY_VAULT_NAME: 'vault',
+          API_MANAGEMENT_NAME: 'gateway',
+          ...options.env,
         },
-        (_error, stdout, stderr) => resolve({ status: child.exitCode, printed: stdout + stderr }),
-      );
-      this.#kill = () => child.kill('SIGKILL');
+      });
+      const printed = { stdout: '', stderr: '' };
+      for (const name of ['stdout', 'stderr'] as const)
+        child[name].setEncoding('utf8').on('data', (text: string) => (printed[name] += text));
+      child.on('close', (status) => resolve({ status, printed: printed.stdout + printed.stderr }));
+      this.#loseTerminal = () => process.kill(-child.pid!, 'SIGKILL');
       // A script that reads no input can have ended before it is written.
-      child.stdin?.on('error', (error: NodeJS.ErrnoException) => {
+      child.stdin.on('error', (error: NodeJS.ErrnoException) => {
         if (error.code !== 'EPIPE') throw error;
       });
-      child.stdin?.end(options.input ?? '');
+      child.stdin.end(options.input ?? '');
     });
     this.azure.calls.push(...readFileSync(commandLines, 'utf8').split('\n').slice(0, -1));
     return outcome;
@@ -562,14 +548,15 @@ exec ${name} "$@"`,
 
   #answer(socket: Socket): void {
     let received = '';
+    socket.on('error', () => undefined);
     socket.setEncoding('utf8').on('data', (text: string) => {
       received += text;
       // Their number, the folder, the words, and nothing after the last NUL.
       const [count, folder = '', ...words] = received.split('\0').slice(0, -1);
       if (words.length !== Number(count)) return;
-      const call = { words, folder, kill: () => this.#kill() };
-      const { status, output, errors } = respond(this.azure, call);
-      socket.end([status, output, errors].map((part) => `${part}\0`).join(''));
+      const { status, output, errors } = respond(this.azure, { words, folder });
+      if (this.losesTerminalAfter(words.join(' '))) this.#loseTerminal();
+      else socket.end([status, output, errors].map((part) => `${part}\0`).join(''));
     });
   }
 

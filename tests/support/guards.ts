@@ -8,6 +8,13 @@ export interface Omission {
   readonly guard: string;
   /** The file without it. */
   readonly without: string;
+  /** What makes it a guard that can be switched off while the program runs: what is inserted where. */
+  readonly switched: readonly Insertion[];
+}
+
+interface Insertion {
+  readonly at: number;
+  readonly text: (id: number) => string;
 }
 
 /** Whether what follows a statement is not reached after it. */
@@ -22,6 +29,8 @@ function isLeaving(statement: unknown): boolean {
 interface Edit {
   readonly part: Node;
   readonly by: string;
+  /** The expression whose value decides, or the block that may be left out. */
+  readonly decides: Node;
 }
 
 const everyRole = `[${permissions.map((name) => `'${name}'`).join(', ')}]`;
@@ -38,27 +47,45 @@ function editOf(node: Node, text: string): Edit | undefined {
   switch (node.type) {
     case 'IfStatement':
       return !isNode(node['alternate']) && isLeaving(node['consequent'])
-        ? { part: node, by: ';' }
+        ? { part: node, by: ';', decides: node['test'] as Node }
         : undefined;
     case 'Property': {
       const { value } = node;
       const by = openValues[nameOf(node['key'])];
       const isGiven = isNode(value) && ['Literal', 'ArrayExpression'].includes(value.type);
-      return isGiven && by !== undefined ? { part: value, by } : undefined;
+      return isGiven && by !== undefined ? { part: value, by, decides: value } : undefined;
     }
     case 'TryStatement': {
       const { finalizer } = node;
-      return isNode(finalizer) ? { part: finalizer, by: '{}' } : undefined;
+      return isNode(finalizer) ? { part: finalizer, by: '{}', decides: finalizer } : undefined;
     }
     case 'ExpressionStatement': {
       const { expression } = node;
       return isNode(expression) && expression.type === 'AwaitExpression'
-        ? { part: { ...expression, end: expression.start + 'await'.length }, by: 'void' }
+        ? {
+            part: { ...expression, end: expression.start + 'await'.length },
+            by: 'void',
+            decides: expression['argument'] as Node,
+          }
         : undefined;
     }
     default:
       return undefined;
   }
+}
+
+function switchOf({ decides: { type, start, end }, by }: Edit): readonly Insertion[] {
+  if (type === 'BlockStatement')
+    return [
+      { at: start + 1, text: (id) => `if (guardWorks(${id}, true)) {` },
+      { at: end - 1, text: () => '}' },
+    ];
+  // What is left of a property is the value that guards nothing; of a condition and a promise, false.
+  const otherwise = [';', 'void'].includes(by) ? '' : `, ${by}`;
+  return [
+    { at: start, text: (id) => `guardWorks(${id}, (` },
+    { at: end, text: () => `)${otherwise})` },
+  ];
 }
 
 /** The guards of a module, in its order. */
@@ -74,10 +101,39 @@ export function omissionsIn(text: string, path: string): readonly Omission[] {
         line,
         guard: text.split('\n')[line - 1]!.trim(),
         without: text.slice(0, part.start) + by + text.slice(part.end),
+        switched: switchOf(edit),
       });
     }
     for (const child of childrenOf(node)) visit(child);
   };
   visit(syntaxTree(text, path));
   return found.toSorted((one, other) => one.start - other.start);
+}
+
+/**
+ * The module with a switch at each of its guards, whose ids begin with `firstId`: `guard-runner.ts` switches them. In a process
+ * that it did not start, a guard that works is noted in the file `record`.
+ */
+export function switchedModule(text: string, path: string, firstId: number, record: string): string {
+  const insertions = omissionsIn(text, path)
+    .flatMap(({ switched }, index) =>
+      switched.map((each) => ({ at: each.at, text: each.text(firstId + index) })),
+    )
+    .toSorted((one, other) => other.at - one.at);
+  let result = text;
+  for (const { at, text: inserted } of insertions) result = result.slice(0, at) + inserted + result.slice(at);
+  return `${result}
+function guardWorks(id, value, otherwise = false) {
+  const { guards, process } = globalThis;
+  if (!value) return value;
+  if (guards) {
+    guards.worked.add(id);
+    return guards.off === id ? otherwise : value;
+  }
+  const seen = (globalThis.guardsSeen ??= new Set());
+  if (!seen.has(id)) process?.getBuiltinModule?.('node:fs').appendFileSync(${JSON.stringify(record)}, '{"program":' + id + '}\\n');
+  seen.add(id);
+  return value;
+}
+`;
 }

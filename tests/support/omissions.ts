@@ -1,100 +1,59 @@
 // `npm run omissions`: which guards of the files that differ from main can be taken away without a test that notices.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
-import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { appendFile, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { z } from 'zod';
 import { repositoryFiles } from '../../release/repository-files.ts';
 import { repositoryRoot } from '../../release/repository-root.ts';
 import { changedSince, dependents, mainBranch } from './changed-tests.ts';
 import { copyRepository } from './copy-repository.ts';
-import { omissionsIn, type Omission } from './guards.ts';
+import { omissionsIn, switchedModule, type Omission } from './guards.ts';
 
-const usage = `npm run omissions -- [FILE…] [--list] [--tests PATTERN]…
+const usage = `npm run omissions -- [FILE…] [--list] [--pure] [--alone] [--minutes N] [--tests PATTERN]…
 
-Takes away one guard after the other, in a copy of the working tree, and runs the tests that test:changed selects for its file,
-those of tests/unit first, until one fails. Guards are if (…) throw, return or continue; redirect; authLevel; lists of roles; finally; and
-the await of a call whose result nobody uses. FILE… are files or patterns such as 'lib/callers/*.ts', or the guard of one line as in
-lib/http/edge.ts:83; by default the changed files.
---list only lists the guards. --tests runs only those of the tests that match, such as 'tests/{unit,service}/http/*'. A guard that is left has no test, or saves time only: that is for a person to judge.`;
+Switches off one guard after the other, in a copy of the working tree, and names those that no test misses. Guards are if (…) throw,
+return or continue; redirect; authLevel; lists of roles; finally; and the await of a call whose result nobody uses. FILE… are files or
+patterns such as 'lib/callers/*.ts', or the guard of one line as in lib/http/edge.ts:83; by default the changed files.
+First run all of tests/unit, then, for what these do not miss, the tests that test:changed selects for the file, without tests/console
+and tests/whole: each test once more for each guard that worked in it, in the same process. A guard that
+worked only in a program that a test starts, or in tests that do not pass twice in a row, is named as not judged.
+--list only lists the guards. --pure runs tests/unit only. --alone then judges what is not judged by removing it and running
+all of those files, a minute for each guard. --minutes bounds the whole run: what is not reached is named. --tests runs only those of
+the tests that match. A guard that is left has no test, or saves time only: that is for a person to judge.`;
 
-interface Verdict {
-  readonly isGreen: boolean;
-  /** The first test that failed, or why there is none. */
-  readonly by: string;
-  readonly seconds: number;
+interface Guard extends Omission {
+  readonly path: string;
+  readonly id: number;
 }
 
-// A guard whose loss makes a test wait for ever is noticed, too.
-const longestRunMs = 10 * 60_000;
+/** What `guard-runner.ts` and the switched modules note. */
+const entry = z.object({
+  noticed: z.number().optional(),
+  green: z.number().optional(),
+  begins: z.number().optional(),
+  runs: z.string().optional(),
+  program: z.number().optional(),
+  unrepeatable: z.array(z.number()).optional(),
+  test: z.string().default(''),
+  done: z.string().optional(),
+});
+type Entry = z.output<typeof entry>;
 
-/** Runs test files of a copy of this repository until one of them fails. */
-async function runTests(folder: string, tests: readonly string[], limitMs: number): Promise<Verdict> {
-  const results = join(folder, 'results.json');
-  await rm(results, { force: true });
-  const begin = performance.now();
-  const vitest = join(repositoryRoot, 'node_modules/vitest/vitest.mjs');
-  const reporting = ['--reporter', 'json', '--outputFile', results];
-  const args = ['run', '--config', 'tests/vitest.config.ts', '--bail', '1', ...reporting];
-  const child = spawn(process.execPath, [vitest, ...args, ...tests.map((path) => join(folder, path))], {
-    cwd: folder,
-    stdio: 'ignore',
-    // With its workers, it is a process group of its own.
-    detached: true,
-  });
-  const isInTime = await endOf(child, limitMs);
-  const seconds = (performance.now() - begin) / 1000;
-  if (isInTime && child.exitCode === 0) return { isGreen: true, by: '', seconds };
-  const by = isInTime ? await firstFailure(results) : `no end within ${Math.round(limitMs / 1000)} s`;
-  return { isGreen: false, by, seconds };
-}
-
-/** Kills it with all that it has started if it takes longer, or if this process ends. @returns whether it has ended by itself */
-async function endOf(child: ChildProcess, limitMs: number): Promise<boolean> {
-  const kill = (): void => {
-    try {
-      if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
-    } catch {
-      // It has ended.
-    }
-  };
-  const stop = (): void => process.exit(130);
-  process.once('exit', kill).once('SIGINT', stop).once('SIGTERM', stop);
-  let isInTime = true;
-  const timer = setTimeout(() => {
-    isInTime = false;
-    kill();
-  }, limitMs);
-  await once(child, 'exit');
-  clearTimeout(timer);
-  process.off('exit', kill).off('SIGINT', stop).off('SIGTERM', stop);
-  return isInTime;
-}
-
-interface Results {
-  readonly testResults: readonly {
-    readonly name: string;
-    readonly status: string;
-    readonly assertionResults: readonly { readonly status: string; readonly fullName: string }[];
-  }[];
-}
-
-async function firstFailure(path: string): Promise<string> {
-  if (!existsSync(path)) return 'the tests do not start';
-  const { testResults } = JSON.parse(await readFile(path, 'utf8')) as Results;
-  // Files that the end of the run has cut off have failed, too.
-  const test = testResults
-    .flatMap(({ assertionResults }) => assertionResults)
-    .find(({ status }) => status === 'failed');
-  const file = testResults.find(({ status }) => status === 'failed');
-  return test?.fullName ?? file?.name ?? 'an error outside of tests';
-}
+const entriesOf = (record: string): Entry[] =>
+  readFileSync(record, 'utf8')
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => entry.parse(JSON.parse(line)));
 
 const isProduct = (path: string): boolean =>
   /^(?:functions|lib|agent|console|tools|local|release)\/.*\.tsx?$/.test(path) &&
   !/^agent\/smb\/tests\/|\.d\.ts$|\.test\.ts$/.test(path);
+const isPure = (test: string): boolean => test.startsWith('tests/unit/');
+const isFast = (test: string): boolean => !/^tests\/(?:console|whole)\//.test(test);
 
 function chosenFiles(patterns: readonly string[]): string[] {
   if (patterns.length > 0) return repositoryFiles([...patterns]).filter(isProduct);
@@ -118,49 +77,179 @@ function choiceOfLines(patterns: readonly string[]): (path: string, line: number
 }
 
 const print = (text: string): void => void process.stdout.write(`${text}\n`);
+const nameOf = ({ path, line, guard }: Guard): string => `${path}:${line} ${guard}`;
 
-async function copyWithPackages(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'omissions-'));
-  await copyRepository(folder);
-  await symlink(join(repositoryRoot, 'node_modules'), join(folder, 'node_modules'), 'junction');
-  return folder;
+/** A copy of the working tree whose guards have switches. */
+class SwitchedCopy {
+  readonly #folder: string;
+  readonly #record: string;
+  /** Test files that were not run, or not to their end. */
+  readonly notRun = new Set<string>();
+
+  private constructor(folder: string) {
+    this.#folder = folder;
+    this.#record = join(folder, 'guards.jsonl');
+  }
+
+  static async make(guards: readonly Guard[]): Promise<SwitchedCopy> {
+    const copy = new SwitchedCopy(await mkdtemp(join(tmpdir(), 'omissions-')));
+    const folder = copy.#folder;
+    await copyRepository(folder);
+    await symlink(join(repositoryRoot, 'node_modules'), join(folder, 'node_modules'), 'junction');
+    await writeFile(copy.#record, '');
+    for (const [path, [first]] of Map.groupBy(guards, (guard) => guard.path)) {
+      const text = await readFile(join(repositoryRoot, path), 'utf8');
+      await writeFile(join(folder, path), switchedModule(text, path, first!.id, copy.#record));
+    }
+    for (const path of ['tests/vitest.config.ts', 'agent/smb/vitest.config.ts']) {
+      const text = await readFile(join(folder, path), 'utf8');
+      const runner = join(folder, 'tests/support/guard-runner.ts');
+      const withRunner = text.replace(/(?=\bsetupFiles: )/, `runner: ${JSON.stringify(runner)}, `);
+      if (withRunner === text) throw new Error(`${path} names no setup file`);
+      await writeFile(join(folder, path), withRunner);
+    }
+    return copy;
+  }
+
+  get entries(): Entry[] {
+    return entriesOf(this.#record);
+  }
+
+  /** Runs test files, and those again that were cut off by a guard without which the process does not come back. */
+  async run(tests: readonly string[], endMs: number, most = Infinity): Promise<void> {
+    let left = tests;
+    while (left.length > 0 && performance.now() < endMs) {
+      const isOver = await this.#once(left, endMs, most);
+      const entries = this.entries;
+      const done = new Set(entries.map((each) => each.done));
+      const rest = left.filter((test) => !done.has(test));
+      const last = entries.at(-1);
+      if (last?.begins !== undefined) {
+        const { begins: noticed, test } = last;
+        await appendFile(
+          this.#record,
+          `${JSON.stringify({ noticed, test: `${test} (the process hangs)` })}\n`,
+        );
+        left = rest;
+        continue;
+      }
+      // A file that hangs by itself; without one, vitest has found its own reason to end.
+      const stuck = isOver ? undefined : entries.findLast((each) => each.runs !== undefined)?.runs;
+      left = stuck === undefined ? [] : rest.filter((test) => test !== stuck);
+      const isSkipped = (test: string): boolean => !left.includes(test);
+      for (const test of rest.filter(isSkipped)) this.notRun.add(test);
+    }
+    for (const test of left) this.notRun.add(test);
+  }
+
+  /** @returns whether vitest has ended by itself */
+  async #once(tests: readonly string[], endMs: number, most: number): Promise<boolean> {
+    const child = this.vitest(tests, { most });
+    let grownMs = performance.now();
+    let size = 0;
+    let isKilled = false;
+    const timer = setInterval(() => {
+      const now = performance.now();
+      const { size: current } = statSync(this.#record);
+      if (current > size) grownMs = now;
+      size = current;
+      if (now < endMs && now - grownMs < longestSwitchedMs) return;
+      const isSwitched = this.entries.at(-1)?.begins !== undefined;
+      if (now < endMs && !isSwitched && now - grownMs < longestTestMs) return;
+      isKilled = true;
+      killGroup(child);
+    }, 1000);
+    if (child.exitCode === null) await once(child, 'exit');
+    clearInterval(timer);
+    return !isKilled;
+  }
+
+  /** Vitest on some test files, as a process group of its own, with its workers. */
+  vitest(tests: readonly string[], { most = 0, options = [] as string[] } = {}): ChildProcess {
+    const vitest = join(repositoryRoot, 'node_modules/vitest/vitest.mjs');
+    const args = ['run', '--config', 'tests/vitest.config.ts', '--maxWorkers', '1', ...options];
+    const child = spawn(
+      process.execPath,
+      [vitest, ...args, ...tests.map((path) => join(this.#folder, path))],
+      {
+        cwd: this.#folder,
+        stdio: process.env['OMISSIONS_OUTPUT'] ? 'inherit' : 'ignore',
+        env: { ...process.env, GUARDS_RECORD: this.#record, GUARDS_MOST: String(most) },
+        detached: true,
+      },
+    );
+    running.add(child);
+    return child;
+  }
+
+  /** Whether test files fail without a guard that is removed, not switched off. */
+  async failsWithout({ path, without }: Guard, tests: readonly string[]): Promise<boolean> {
+    const text = await readFile(join(this.#folder, path), 'utf8');
+    await writeFile(join(this.#folder, path), without);
+    const child = this.vitest(tests, { options: ['--bail', '1'] });
+    const timer = setTimeout(() => killGroup(child), longestAloneMs);
+    if (child.exitCode === null) await once(child, 'exit');
+    clearTimeout(timer);
+    await writeFile(join(this.#folder, path), text);
+    return child.exitCode !== 0;
+  }
+
+  async remove(): Promise<void> {
+    await rm(this.#folder, { recursive: true, force: true });
+  }
 }
 
-/** @returns the guards of a file that can be taken away unnoticed */
-async function unnoticedIn(
-  folder: string,
-  { path, omissions }: { readonly path: string; readonly omissions: readonly Omission[] },
-  tests: readonly string[],
-): Promise<Omission[]> {
-  const isPure = (test: string): boolean => test.startsWith('tests/unit/');
-  const stages = [tests.filter(isPure), tests.filter((test) => !isPure(test))].filter(
-    (some) => some.length > 0,
-  );
-  const limits: number[] = [];
-  for (const some of stages) {
-    const { isGreen, by, seconds } = await runTests(folder, some, longestRunMs);
-    if (!isGreen) throw new Error(`${path}: its tests fail with all guards in place: ${by}`);
-    limits.push(Math.min(longestRunMs, 30_000 + 3000 * seconds));
+// A test that is repeated takes 4 s at most, each of its repetitions 18 s.
+const longestSwitchedMs = 40_000;
+// With its hooks.
+const longestTestMs = 240_000;
+
+// What so many tests of a service do not miss is hardly missed by the next one.
+const mostSlow = 10;
+const longestAloneMs = 150_000;
+
+const running = new Set<ChildProcess>();
+function killGroup({ pid }: ChildProcess): void {
+  try {
+    if (pid !== undefined) process.kill(-pid, 'SIGKILL');
+  } catch {
+    // It has ended.
   }
-  const file = join(folder, path);
-  const text = await readFile(file, 'utf8');
-  const left: Omission[] = [];
-  for (const omission of omissions) {
-    await writeFile(file, omission.without);
-    let by: string | undefined;
-    for (const [at, some] of stages.entries()) {
-      const verdict = await runTests(folder, some, limits[at]!);
-      if (verdict.isGreen) continue;
-      by = verdict.by;
-      break;
-    }
-    if (by === undefined) left.push(omission);
-    print(
-      `${path}:${omission.line} ${omission.guard}\n    ${by === undefined ? 'NO TEST FAILS' : `fails: ${by}`}`,
-    );
+}
+
+interface Verdicts {
+  readonly noticed: Map<number, string>;
+  /** How many tests passed without a guard. */
+  readonly green: Map<number, number>;
+  /** Files whose tests say nothing about a guard; none for a program. */
+  readonly unjudged: Map<number, Set<string>>;
+}
+
+function verdictsOf(entries: readonly Entry[]): Verdicts {
+  const noticed = new Map<number, string>();
+  const green = new Map<number, number>();
+  const unjudged = new Map<number, Set<string>>();
+  const leave = (id: number, test: string): void => {
+    const files = unjudged.get(id) ?? new Set();
+    unjudged.set(id, test === '' ? files : files.add(test.replace(/(?<=\.test\.ts):.*/s, '')));
+  };
+  for (const each of entries) {
+    if (each.noticed !== undefined) noticed.set(each.noticed, each.test);
+    if (each.green !== undefined) green.set(each.green, (green.get(each.green) ?? 0) + 1);
+    if (each.program !== undefined) leave(each.program, '');
+    for (const id of each.unrepeatable ?? []) leave(id, each.test);
   }
-  await writeFile(file, text);
-  return left;
+  return { noticed, green, unjudged };
+}
+
+async function guardsOf(files: readonly string[]): Promise<Guard[]> {
+  let id = 0;
+  const found: Guard[] = [];
+  for (const path of files) {
+    const omissions = omissionsIn(await readFile(join(repositoryRoot, path), 'utf8'), path);
+    for (const omission of omissions) found.push({ ...omission, path, id: id++ });
+  }
+  return found;
 }
 
 async function main(): Promise<number> {
@@ -168,6 +257,9 @@ async function main(): Promise<number> {
     allowPositionals: true,
     options: {
       list: { type: 'boolean', default: false },
+      pure: { type: 'boolean', default: false },
+      alone: { type: 'boolean', default: false },
+      minutes: { type: 'string', default: 'Infinity' },
       tests: { type: 'string', multiple: true },
       help: { type: 'boolean', default: false },
     },
@@ -176,38 +268,65 @@ async function main(): Promise<number> {
     print(usage);
     return 0;
   }
+  const endMs = performance.now() + Number(values.minutes) * 60_000;
   const isChosen = choiceOfLines(positionals);
-  const found = await Promise.all(
-    chosenFiles(positionals.map(withoutLine)).map(async (path) => {
-      const omissions = omissionsIn(await readFile(join(repositoryRoot, path), 'utf8'), path);
-      return { path, omissions: omissions.filter(({ line }) => isChosen(path, line)) };
-    }),
+  const files = chosenFiles(positionals.map(withoutLine));
+  const all = await guardsOf(files);
+  const guards = all.filter(({ path, line }) => isChosen(path, line));
+  print(
+    `${guards.length} guards in ${new Set(guards.map(({ path }) => path)).size} of ${files.length} files`,
   );
-  const files = found.filter(({ omissions }) => omissions.length > 0);
-  const count = files.reduce((sum, { omissions }) => sum + omissions.length, 0);
-  print(`${count} guards in ${files.length} of ${found.length} files`);
-  if (values.list) {
-    for (const { path, omissions } of files)
-      for (const { line, guard } of omissions) print(`${path}:${line} ${guard}`);
+  if (values.list || guards.length === 0) {
+    for (const guard of guards) print(nameOf(guard));
     return 0;
   }
   const dependentsOf = await dependents();
-  const chosen = values.tests && new Set(repositoryFiles(values.tests));
-  const testsOf = (path: string): string[] => dependentsOf(path).filter((test) => chosen?.has(test) ?? true);
-  const folder = await copyWithPackages();
-  const left: string[] = [];
+  const named = values.tests && new Set(repositoryFiles(values.tests));
+  const isRun = (test: string): boolean => isFast(test) && (named?.has(test) ?? true);
+  const copy = await SwitchedCopy.make(all);
+  const othersOf = (some: readonly Guard[]): string[] => {
+    const tests = some.flatMap(({ path }) => dependentsOf(path));
+    return [...new Set(tests)].filter((test) => isRun(test) && !isPure(test));
+  };
   try {
-    for (const { path, omissions } of files) {
-      for (const { line, guard } of await unnoticedIn(folder, { path, omissions }, testsOf(path)))
-        left.push(`${path}:${line} ${guard}`);
+    await copy.run(repositoryFiles(['tests/unit/**/*.test.ts']).filter(isRun), endMs);
+    let verdicts = verdictsOf(copy.entries);
+    const isLeft = ({ id }: Guard): boolean => !verdicts.noticed.has(id);
+    if (!values.pure) await copy.run(othersOf(guards.filter(isLeft)), endMs, mostSlow);
+    verdicts = verdictsOf(copy.entries);
+    const { noticed, green, unjudged } = verdicts;
+    if (values.alone)
+      for (const guard of guards.filter((each) => isLeft(each) && unjudged.has(each.id))) {
+        if (performance.now() > endMs) break;
+        const tests = [...unjudged.get(guard.id)!];
+        const isNoticed = await copy.failsWithout(guard, tests.length > 0 ? tests : othersOf([guard]));
+        unjudged.delete(guard.id);
+        if (isNoticed) noticed.set(guard.id, 'a test file, when it is removed');
+      }
+    // A test that was not run may be the one.
+    if (copy.notRun.size > 0)
+      for (const guard of guards.filter((each) => isLeft(each) && !green.has(each.id)))
+        unjudged.set(guard.id, unjudged.get(guard.id) ?? copy.notRun);
+    const left = guards.filter((each) => isLeft(each) && !unjudged.has(each.id));
+    const open = guards.filter((each) => isLeft(each) && unjudged.has(each.id));
+    print(
+      `${guards.length} guards, ${guards.length - left.length - open.length} noticed by a test, ${left.length} not:`,
+    );
+    for (const guard of left) {
+      const passed = green.get(guard.id) ?? 0;
+      print(`${nameOf(guard)}\n    ${passed > 0 ? `${passed} tests pass without it` : 'works in no test'}`);
     }
+    if (copy.notRun.size > 0) print(`not run: ${[...copy.notRun].join(' ')}`);
+    if (open.length > 0) print(`${open.length} not judged:`);
+    for (const guard of open) {
+      const tests = unjudged.get(guard.id)!;
+      const shown = tests === copy.notRun ? 'in what was not run' : [...tests].join(' ');
+      print(`${nameOf(guard)}\n    ${shown === '' ? 'in a program that a test starts' : shown}`);
+    }
+    return left.length + open.length === 0 ? 0 : 1;
   } finally {
-    await rm(folder, { recursive: true, force: true });
+    await copy.remove();
   }
-  print(
-    `\n${count} guards, ${count - left.length} noticed by a test, ${left.length} not:\n${left.join('\n')}`,
-  );
-  return left.length === 0 ? 0 : 1;
 }
 
 if (import.meta.main) {
@@ -215,6 +334,11 @@ if (import.meta.main) {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;
     process.exit(0);
+  });
+  const stop = (): void => process.exit(130);
+  process.once('SIGINT', stop).once('SIGTERM', stop);
+  process.once('exit', () => {
+    for (const child of running) if (child.exitCode === null) killGroup(child);
   });
   process.exitCode = await main();
 }

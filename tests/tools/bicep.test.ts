@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, expect, test, vi } from 'vitest';
 import { repositoryRoot } from '../../release/repository-root.ts';
+import { apiVersionsComparedOn, oldestDays, olderVersions } from '../support/api-versions.ts';
 import { deployedResources } from '../support/azure-snapshot.ts';
 import { BicepCompiler } from '../support/bicep-compiler.ts';
 import { bicepCompiler } from '../support/vendor-tools.ts';
@@ -95,6 +96,30 @@ test('another word in the names creates the environment again, beside the lost o
 test('api.bicepparam compiles without warnings', async () => {
   const compiler = await compilerFor('prod');
   expect(await compiler.reportOf(join(bicep, 'api.bicepparam'))).toBe('');
+});
+
+test('the types of the compiler have no newer version of an old API, but for a preview that stays', async () => {
+  const folder = join(await mkdtemp(join(tmpdir(), 'bicep-')), 'bicep');
+  await cp(bicep, folder, { recursive: true });
+  const path = join(folder, 'bicepconfig.json');
+  const config = JSON.parse(await readFile(path, 'utf8')) as { analyzers: { core: { rules: object } } };
+  Object.assign(config.analyzers.core.rules, {
+    // `test-today` replaces its clock.
+    'use-recent-api-versions': {
+      level: 'warning',
+      maxAgeInDays: oldestDays,
+      'test-today': apiVersionsComparedOn,
+    },
+  });
+  await writeFile(path, JSON.stringify(config));
+  const compiler = await compilerFor('prod');
+  const reports = await Promise.all(
+    ['main.bicepparam', 'api.bicepparam'].map((file) => compiler.reportOf(join(folder, file))),
+  );
+  const old = [...reports.join('\n').matchAll(/for '([\w./]+)'\. '([\w-]+)' is \d+ days old/g)];
+  const named = [...new Set(old.map(([, type, version]) => `${type}@${version}`))];
+  expect(named).toEqual(['Microsoft.Insights/diagnosticSettings@2021-05-01-preview']);
+  expect(Object.keys(olderVersions)).toContain(named[0]);
 });
 
 test('faults are reported, including those that the compiler and its linter only warn about', async () => {

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -8,7 +8,7 @@ import { expect } from 'vitest';
 import { filesBelow, repositoryFiles } from '../../release/repository-files.ts';
 import { repositoryRoot } from '../../release/repository-root.ts';
 import { changedSince, dependents, mainBranch } from '../support/changed-tests.ts';
-import { omissionsIn } from '../support/guards.ts';
+import { omissionsIn, switchedModule } from '../support/guards.ts';
 import { requires } from '../../agent/smb/tests/support/requires.ts';
 
 const { test } = requires('git');
@@ -206,4 +206,58 @@ test('npm run omissions takes away one guard of a module at a time, and nothing 
       "const routes = { authLevel: 'function', access: { anyOf: ['BackOffice', 'Management', 'ProjectManager', 'Administrator', 'canCreateActivities'] }, redirect };",
     ],
   ]);
+});
+
+test('a switched guard does nothing, tells that it worked, and in a foreign process is noted in the file', async () => {
+  const lines = [
+    'export const log = [];',
+    'const write = async (text) => {',
+    '  await new Promise(setImmediate);',
+    '  log.push(text);',
+    '};',
+    'export async function store(size) {',
+    '  if (size > 10) throw new RangeError("too large");',
+    "  log.push({ redirect: 'manual' }.redirect);",
+    '  try {',
+    '    await write("written");',
+    '  } finally {',
+    '    log.push("released");',
+    '  }',
+    '  log.push("ends");',
+    '}',
+  ];
+  const record = join(await mkdtemp(join(tmpdir(), 'switched-')), 'guards.jsonl');
+  const text = switchedModule(lines.join('\n'), 'store.ts', 100, record);
+  const file = record.replace('guards.jsonl', 'store.mjs');
+  await writeFile(file, text);
+  const { log, store } = (await import(file)) as {
+    log: string[];
+    store: (size: number) => Promise<void>;
+  };
+  const resultWithout = async (off: number | null): Promise<unknown[]> => {
+    log.length = 0;
+    const guards = { worked: new Set<number>(), off };
+    Object.assign(globalThis, { guards });
+    try {
+      await store(off === 101 ? 11 : 1);
+      return [[...log], [...guards.worked]];
+    } finally {
+      await new Promise(setImmediate);
+      Object.assign(globalThis, { guards: undefined });
+    }
+  };
+  // The first guard is the first await of write.
+  expect(await resultWithout(null)).toEqual([
+    ['manual', 'written', 'released', 'ends'],
+    [102, 100, 103, 104],
+  ]);
+  expect((await resultWithout(101))[1]).toContain(101);
+  expect((await resultWithout(102))[0]).toEqual(['follow', 'written', 'released', 'ends']);
+  expect((await resultWithout(103))[0]).toEqual(['manual', 'released', 'ends']);
+  expect((await resultWithout(104))[0]).toEqual(['manual', 'written', 'ends']);
+
+  await store(1);
+  const noted = (await readFile(record, 'utf8')).split('\n');
+  expect(noted).toEqual(['{"program":102}', '{"program":100}', '{"program":103}', '{"program":104}', '']);
+  await expect(store(11)).rejects.toThrow('too large');
 });

@@ -404,40 +404,6 @@ describe('scripts of a deployment', () => {
         expect(files).toEqual(server.requests.length > 0 ? [] : ['functions.zip']);
       });
     });
-
-    describe('the upload probe', () => {
-      const run = (mode: string): ReturnType<AzureShell['run']> =>
-        shell.run('probe-uploads.sh', [mode], {
-          env: {
-            CURL_CA_BUNDLE: server.certificatePath,
-            TOKEN: 'token-of-a-user',
-            GATEWAY_URL: `https://${server.host}`,
-          },
-        });
-
-      test.each([
-        [{ state: 'ok', uses: 'disk' }, 0, /^yes: /],
-        [{ state: 'ok', uses: 'memory' }, 1, /^no: .* is memory of the instance\./],
-        [{ state: 'failing', code: 'storage_unavailable' }, 1, /^no: .* less space than UPLOAD_DISK_BYTES\./],
-        [{ state: 'off' }, 2, /^unknown: the service says nothing about the disk: \{"parts"/],
-      ])('says where uploads are written (%o)', async (found, status, printed) => {
-        const parts = [
-          { part: 'library', state: 'ok' },
-          { part: 'uploadDisk', ...found },
-        ];
-        server.responses = [{ status: 200, body: JSON.stringify({ parts }) }];
-        const outcome = await run('disk');
-        expect(outcome).toMatchObject({ status, printed: expect.stringMatching(printed) });
-        expectNotOnCommandLine(shell.azure, ['token-of-a-user']);
-      });
-
-      test('prints the usage if the arguments are invalid', async () => {
-        const { status, printed } = await run('upload');
-        expect(status).toBe(2);
-        expect(printed).toMatch(/^Determines what .*\n\n {2}disk/);
-        expect(printed).not.toContain('set -euo');
-      });
-    });
   });
 
   const other: Registration = {
@@ -526,6 +492,8 @@ describe('scripts of a deployment', () => {
   test('people and clients get a role of the registration, and a second run changes nothing', async () => {
     await shell.run('entra/register-app.sh');
     shell.azure.assignments = [];
+    // Added just now.
+    shell.azure.lateRoles = 2;
     const run = (...who: string[]): ReturnType<AzureShell['run']> =>
       shell.run('entra/assign-role.sh', ['app-1', 'BackOffice', ...who]);
     expect(await run('lena@contoso.de', 'group-1')).toEqual({ status: 0, printed: '' });
@@ -574,30 +542,6 @@ describe('scripts of a deployment', () => {
     expect(await run()).toEqual({ status: 0, printed });
     expect(shell.azure.federated).toEqual(federated);
     expect(shell.azure.apps).toHaveLength(1);
-  }, 60_000);
-
-  test('the identity of previews can read and run what-if, and nothing else', async () => {
-    shell.github('{"use_default": true}');
-    const { status, printed } = await shell.run('entra/register-pipeline.sh', [
-      'dev-what-if',
-      'contoso/ordner',
-    ]);
-    expect(status).toBe(0);
-    expect(printed).not.toContain('VAULT_OFFICER_ID');
-    expect(shell.azure.subscriptionRoles.map(({ role }) => role)).toEqual([
-      'Reader',
-      'Projektordner what-if',
-    ]);
-    expect(shell.azure.roleDefinitions).toMatchObject([
-      {
-        Actions: [
-          'Microsoft.Resources/deployments/whatIf/action',
-          'Microsoft.Resources/deployments/validate/action',
-          'Microsoft.Resources/deployments/write',
-        ],
-        AssignableScopes: ['/subscriptions/subscription-1'],
-      },
-    ]);
   }, 60_000);
 
   // github.com/Azure/azure-dev issues 9382 and 9430: the prefix that the API returns is authoritative.
@@ -657,6 +601,7 @@ describe('scripts of a deployment', () => {
       "ERROR: Application 'x' is requesting permissions that are either invalid or out of date.",
     ],
     ['register-app.sh', [], 'rest --method POST', notYet],
+    ['register-app.sh', [], 'ad sp show --id app-2 --query id', notYet],
     ['register-pipeline.sh', ['dev', 'contoso/ordner'], 'ad app federated-credential', notYet],
     [
       'register-pipeline.sh',
@@ -751,17 +696,16 @@ describe('scripts of a deployment', () => {
     }, 60_000);
   });
 
-  test('the console is registered as a page that can call the API, and a second run keeps the id', async () => {
+  test('a page is registered that can call the API, and a second run keeps the id', async () => {
     const scope = { id: 'id of the scope', value: 'access_as_user' };
     shell.azure.apps = [{ ...other, api: { oauth2PermissionScopes: [scope] } }];
-    const origin = 'https://gateway.azure-api.net';
+    const addresses = ['https://projekte.contoso.de/', 'https://projekte.contoso.de/signed-in'];
     const run = (): ReturnType<typeof shell.run> =>
-      shell.run('entra/register-console.sh', [other.appId, origin]);
-    expect(await run()).toEqual({ status: 0, printed: 'CONSOLE_CLIENT_ID=app-2\n' });
+      shell.run('entra/register-page.sh', [other.appId, 'Seite', ...addresses]);
+    expect(await run()).toEqual({ status: 0, printed: 'app-2\n' });
     expect(shell.azure.apps[1]).toMatchObject({
-      displayName: 'Projektordner Konsole',
-      // The addresses that the page itself uses (console/session/user-manager.ts).
-      spa: { redirectUris: [`${origin}/api/console/signed-in`, `${origin}/api/console`] },
+      displayName: 'Seite',
+      spa: { redirectUris: addresses },
       requiredResourceAccess: [
         { resourceAppId: other.appId, resourceAccess: [{ id: scope.id, type: 'Scope' }] },
       ],
@@ -769,8 +713,13 @@ describe('scripts of a deployment', () => {
     expect(shell.azure.consents).toEqual(['app-2']);
     expect(shell.azure.principals).toMatchObject([{ appId: 'app-2' }]);
     const { apps } = shell.azure;
-    expect(await run()).toEqual({ status: 0, printed: 'CONSOLE_CLIENT_ID=app-2\n' });
+    expect(await run()).toEqual({ status: 0, printed: 'app-2\n' });
     expect(shell.azure.apps).toEqual(apps);
+    expect(
+      await shell.run('entra/register-page.sh', [other.appId, 'Seite', 'https://gateway']),
+    ).toMatchObject({
+      status: 2,
+    });
   }, 60_000);
 
   test('a name with an apostrophe works; a name that matches several registrations is rejected', async () => {

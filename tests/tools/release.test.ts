@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { bundledNode } from '../../release/package/agent-executable.ts';
-import { cutRelease } from '../../release/package/changelog.ts';
+import { cutRelease, releaseNotes } from '../../release/package/changelog.ts';
 import { nodeComponents } from '../../release/package/sbom.ts';
 import { repositoryRoot } from '../../release/repository-root.ts';
 import { copyRepository } from '../support/copy-repository.ts';
@@ -40,6 +40,20 @@ describe('the changelog of a release', () => {
   ])('is not made with %s', (_case, changelog, version, message) => {
     expect(() => cutRelease(changelog, version, '2026-11-22')).toThrow(message);
   });
+});
+
+test('the notes of a release are its section, with links to the pages of its tag', () => {
+  const changelog =
+    '# Changelog\n\n## [Unreleased]\n\n- Later.\n\n## [1.1.0] - 2026-12-01\n\n### Before you update\n\n' +
+    '1. See [guide](../bicep/README.md#a), [below](#fixed), [page](scale.md), [web](https://a.example/b).\n\n' +
+    '## [1.0.0] - 2026-11-23\n\n- First.\n';
+  const repository = 'https://github.com/contoso/projektordner';
+  const page = `${repository}/blob/v1.1.0`;
+  expect(releaseNotes(changelog, 'v1.1.0', repository)).toBe(
+    `### Before you update\n\n1. See [guide](${page}/bicep/README.md#a), [below](${page}/docs/CHANGELOG.md#fixed), ` +
+      `[page](${page}/docs/scale.md), [web](https://a.example/b).\n`,
+  );
+  expect(() => releaseNotes(changelog, 'v1.2.0', repository)).toThrow('no section for v1.2.0');
 });
 
 // It builds and packs everything that ships: 18 s on a machine with eight other processes, 60 s with twenty.

@@ -126,9 +126,11 @@ requires('script').describe('npm start -- --data, in a terminal', () => {
     const accept = [process.execPath, 'tools/verify/verify.ts', 'deployment', '--local'];
     const accepting = await runForTest(accept, { LOCAL_STACK_DIRECTORY: directory });
     expect(await accepting.ended, accepting.output()).toBe('exit code 0');
-    expect(accepting.output().match(/^ok /gm), accepting.output()).toHaveLength(20);
+    // On a machine whose folder for temporary files is memory, E6.3 warns.
+    const warns = /^warns E6\.3 /m.test(accepting.output());
+    expect(accepting.output().match(/^ok /gm), accepting.output()).toHaveLength(warns ? 21 : 22);
     expect(accepting.output()).toMatch(
-      /\nAccepted: 20 rules hold, 0 differ, 0 were not probed, 2 do not apply here\n$/,
+      /\nAccepted: \d+ rules hold, 0 differ(?:, 1 warns)?, 0 were not probed, 2 do not apply here\n$/,
     );
     const items = (await (await fetch(`${library.adminUrl}/items`)).json()) as { path: string }[];
     expect(items.filter(({ path }) => /ABNAHME|Aktivitäten\/./.test(path))).toEqual([]);

@@ -6,14 +6,7 @@ import { OpenAiTextProvider } from '../../lib/activities/text/provider/openai-te
 import { parseSettings, SettingsError } from '../../lib/contract/settings-table.ts';
 import { defaultModel, modelFaults } from '../../lib/settings/ai-model.ts';
 import { serviceSettingsTable } from '../../lib/settings/service-settings-table.ts';
-import {
-  comparison,
-  evaluate,
-  evaluationTable,
-  type Evaluation,
-  type Summary,
-  summaryOf,
-} from './evaluate.ts';
+import { comparison, evaluate, evaluationTable, type Evaluation, summaryIn, summaryOf } from './evaluate.ts';
 import { readOrders } from './order-file.ts';
 import { labeledReport } from './labeled-texts/report.ts';
 import { orders } from './orders.ts';
@@ -42,10 +35,7 @@ try {
     throw new Error('--samples: expected a whole number from 1 to 100');
   }
   const chosen = options.orders === undefined ? orders : readOrders(options.orders);
-  const before =
-    options.baseline === undefined
-      ? null
-      : (JSON.parse(readFileSync(options.baseline, 'utf8')) as { summary: Summary }).summary;
+  const before = options.baseline === undefined ? null : summaryIn(readFileSync(options.baseline, 'utf8'));
   const { values } = parseSettings(
     { AI_API_KEY: keyOfProvider, AI_BASE_URL, AI_MODEL, AI_TIMEOUT_MS, AI_MAX_OUTPUT_TOKENS, AI_SEND_NAMES },
     process.env,

@@ -1,3 +1,5 @@
+import { z } from 'zod';
+import { valueOfJson } from '../../lib/contract/json.ts';
 import { type EventLog, eventLog } from '../../lib/base/event-log.ts';
 import { ServiceError } from '../../lib/base/service-error.ts';
 import { type ActivityText, writeActivityText } from '../../lib/activities/text/activity-text.ts';
@@ -149,13 +151,21 @@ export function evaluationTable(evaluations: readonly Evaluation[]): string {
   ].join('\n');
 }
 
-export interface Summary {
-  readonly texts: number;
-  readonly ready: number;
-  readonly regenerated: number;
-  readonly meanSeconds: number;
-  readonly inputTokens: number;
-  readonly outputTokens: number;
+const printedSummary = z.object({
+  texts: z.number(),
+  ready: z.number(),
+  regenerated: z.number(),
+  meanSeconds: z.number(),
+  inputTokens: z.number(),
+  outputTokens: z.number(),
+});
+export type Summary = Readonly<z.output<typeof printedSummary>>;
+
+/** @throws Error for a text that is not what `--json` prints */
+export function summaryIn(text: string): Summary {
+  const printed = z.object({ summary: printedSummary }).safeParse(valueOfJson(text));
+  if (!printed.success) throw new Error('--baseline: expected a file that --json has written');
+  return printed.data.summary;
 }
 
 export function summaryOf(evaluations: readonly Evaluation[]): Summary {

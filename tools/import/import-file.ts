@@ -7,7 +7,7 @@ import { fileFaultText, resemblanceText, rowFaultText } from '../../console/impo
 import { tableIn, unreadableAs, type FileTable } from '../../console/import-files/file-table.ts';
 import { planOf } from '../../console/import-files/plan.ts';
 import { existingRecords, sendPlan, type Call } from '../../console/import-files/send-plan.ts';
-import { stackFile, type StackDescription } from '../../local/stack/stack-file.ts';
+import { readStackFile } from '../../local/stack/stack-file.ts';
 import { People, signInFlags, type SignInFlags } from '../verify/people.ts';
 
 const usage = `npm run import -w tools -- contacts|projects FILE [--dry-run] [--columns "feld=Spalte,feld=Spalte"] [--same 12,15] [--url https://…]
@@ -141,10 +141,9 @@ interface Service {
 }
 
 async function localService(): Promise<Service> {
-  const text = await readFile(stackFile, 'utf8').catch(() => {
-    throw new Error('Starten Sie den Dienst mit npm start, oder nennen Sie ihn mit --url.');
-  });
-  const { baseUrl, tokens } = JSON.parse(text) as StackDescription;
+  const { baseUrl, tokens } = await readStackFile(
+    'Starten Sie den Dienst mit npm start, oder nennen Sie ihn mit --url.',
+  );
   const { RECORDS_TOKEN: given = tokens.recordsSync } = process.env;
   return { baseUrl, token: () => Promise.resolve(given) };
 }

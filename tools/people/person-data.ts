@@ -1,6 +1,8 @@
 import type { TableClient, TableEntityResult } from '@azure/data-tables';
 import { contactKind } from '../../lib/contacts/contact.ts';
 import { packedWithoutUser } from '../../lib/project-documents/document-records/document-names.ts';
+import { valueOfJson } from '../../lib/contract/json.ts';
+import { rowKeys } from '../../lib/master-data/row-keys.ts';
 import { SearchableRecords } from '../../lib/master-data/searchable-records.ts';
 import { conditionalWrite } from '../../lib/storage/conditional-write.ts';
 import { orNullIfMissing } from '../../lib/storage/rejections.ts';
@@ -92,7 +94,8 @@ async function contactIdsOf(contacts: TableClient, who: Who): Promise<readonly s
   const ids: string[] = [];
   for await (const { row } of rowsOf([contacts])) {
     const { rowKey = '' } = row;
-    if (rowKey.startsWith('R!') && erasedRow(row, who)) ids.push(rowKey.slice('R!'.length));
+    const { id } = rowKeys.record.parse(rowKey) ?? {};
+    if (id !== undefined && erasedRow(row, who)) ids.push(id);
   }
   return ids;
 }
@@ -182,12 +185,8 @@ function erasedValue(value: unknown, oid: string, names: string[]): unknown {
 
 /** An object or a list that a column has as text. */
 function jsonIn(text: string): object | undefined {
-  if (!/^[[{]/.test(text)) return undefined;
-  try {
-    return JSON.parse(text) as object;
-  } catch {
-    return undefined;
-  }
+  const value = valueOfJson(text);
+  return typeof value === 'object' && value !== null ? value : undefined;
 }
 
 function foundRow({ tableName }: TableClient, row: Row): FoundRow {

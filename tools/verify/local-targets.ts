@@ -1,7 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
+import { z } from 'zod';
+import { valueOfJson } from '../../lib/contract/json.ts';
 import { Secret } from '../../lib/contract/secret.ts';
-import { stackFile, type StackDescription } from '../../local/stack/stack-file.ts';
+import { readStackFile, stackFile, type StackDescription } from '../../local/stack/stack-file.ts';
 import { agentEnvironment } from '../../local/stack/agent-environment.ts';
 import { type DeploymentTarget, world } from './deployment/deployment.ts';
 import { removalBy } from './deployment/removal.ts';
@@ -51,10 +53,7 @@ export async function localDeployment(stack: StackDescription): Promise<Deployme
 
 /** Its description; from then on this process trusts its certificates. @throws Error if none runs */
 export async function runningStack(): Promise<StackDescription> {
-  const text = await readFile(stackFile, 'utf8').catch(() => {
-    throw new Error(`${stackFile} does not exist: --local needs a running npm start.`);
-  });
-  const stack = JSON.parse(text) as StackDescription;
+  const stack = await readStackFile(`${stackFile} does not exist: --local needs a running npm start.`);
   setDefaultCACertificates([...getCACertificates(), await readFile(stack.caCertificate, 'utf8')]);
   return stack;
 }
@@ -88,7 +87,9 @@ export function targetsOf(
   const { url: authorityHost, tenantId, clientId, clientSecret } = identityProvider;
   const watched = options.onRequest ? { onRequest: options.onRequest } : {};
   const oidOf = (token: string) =>
-    (JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as { oid: string }).oid;
+    z
+      .object({ oid: z.string() })
+      .parse(valueOfJson(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString())).oid;
   return {
     library: async () => ({
       driveId: library.driveId,

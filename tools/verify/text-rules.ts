@@ -1,7 +1,9 @@
+import { z } from 'zod';
 import {
   OpenAiTextProvider,
   type OpenAiSettings,
 } from '../../lib/activities/text/provider/openai-text-provider.ts';
+import { valueOfJson } from '../../lib/contract/json.ts';
 import { evaluate, type Evaluation } from '../evaluation/evaluate.ts';
 import { orders } from '../evaluation/orders.ts';
 import { type Finding, toFinding, type Rule } from './rule.ts';
@@ -14,6 +16,8 @@ export interface TextTarget {
   /** Milliseconds from any start; the default is the clock of the process. */
   readonly now?: () => number;
 }
+
+const describedModel = z.object({ shutdown_date: z.string().nullish() });
 
 const timeoutMs = 30_000;
 const mostSeconds = 20;
@@ -73,7 +77,7 @@ export const textRules: readonly Rule<TextTarget>[] = [
         return { ...toFinding(false, String(status)), follows: 'The provider does not accept AI_API_KEY.' };
       if (status === 404 && text.includes('model_not_found')) return toFinding(false, '404 model_not_found');
       if (status !== 200) return toFinding(null, `${status}; a provider that has this route`);
-      const { shutdown_date: end } = JSON.parse(text) as { shutdown_date?: string | null };
+      const { shutdown_date: end } = describedModel.parse(valueOfJson(text));
       const days = end ? Math.floor((Date.parse(end) - Date.now()) / 86_400_000) : null;
       return toFinding(
         days === null || days > 60,

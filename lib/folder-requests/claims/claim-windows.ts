@@ -4,7 +4,8 @@ import { BoundedMap } from '../../base/bounded-map.ts';
 import { isRouted, type ClaimCall } from './claim-batches.ts';
 import { ShardWindow } from './shard-window.ts';
 import type { QueueParts } from '../table/queue-parts.ts';
-import { endOfLane, laneRanges, overlap, partitionOfShard, rowKeys, type KeyRange } from '../table/keys.ts';
+import type { KeyRange } from '../../storage/row-keys.ts';
+import { endOfLane, laneRanges, overlap, partitionOfShard, rowKeys } from '../table/keys.ts';
 import { indexedIn, type Indexed } from '../table/rows.ts';
 
 /**

@@ -4,26 +4,21 @@
  */
 import { createHash } from 'node:crypto';
 import type { ClaimRouting } from '../../contract/folder-requests.ts';
+import {
+  endOf,
+  keyKind,
+  newestFirstField,
+  textField,
+  timeField,
+  type Field,
+  type KeyRange,
+} from '../../storage/row-keys.ts';
 import { idAtPlace, invertedId, shardOf } from '../requests/request-id.ts';
 import { lanesServedBy } from '../requests/routing.ts';
 
-/** A range of row keys, `from` included, `to` excluded. */
-export interface KeyRange {
-  readonly from: string;
-  readonly to: string;
-}
-
-interface Field<Value> {
-  readonly form: RegExp;
-  write(value: Value): string;
-  read(text: string): Value;
-}
-
-const text = (form: RegExp): Field<string> => ({ form, write: (value) => value, read: (value) => value });
-
+const text = textField;
 /** 15 digits hold any time until the year 33658. */
-const padTime = (ms: number): string => String(Math.trunc(ms)).padStart(15, '0');
-const longestTime = 10 ** 15 - 1;
+const time = timeField(15);
 
 /** Sorts before every id. */
 const place: Field<number> = {
@@ -34,68 +29,15 @@ const place: Field<number> = {
 const count: Field<number> = { form: /\d{1,10}/, write: String, read: Number };
 /** Differs with every transition; 1.0 has written attempts and expired leases. */
 const turn = text(/\d{1,10}(?:\.\d{1,10})?/);
-const time: Field<number> = { form: /\d{15}/, write: padTime, read: Number };
 const id = text(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/);
 const newestFirst = {
   id: { form: /[0-9a-f]{32}/, write: invertedId, read: idAtPlace } satisfies Field<string>,
-  time: {
-    form: /\d{15}/,
-    write: (ms) => padTime(longestTime - ms),
-    read: (digits) => longestTime - Number(digits),
-  } satisfies Field<number>,
+  time: newestFirstField(15),
 };
 /** Of a lane; see routing.ts. */
 const lane = text(/[a-z0-9.=-]+/);
 
-// The values of the fields differ.
-type Fields = Readonly<Record<string, Field<any>>>;
-type Values<F extends Fields> = {
-  readonly [Name in keyof F]: F[Name] extends Field<infer Value> ? Value : never;
-};
-
-interface KeyKind<F extends Fields> {
-  readonly prefix: string;
-  /** All keys with this prefix. */
-  readonly all: KeyRange;
-  of(values: Values<F>): string;
-  /** The beginning of the keys with these values of the first fields. */
-  startOf(values: Partial<Values<F>>): string;
-  /** All keys with these values of the first fields. */
-  within(values: Partial<Values<F>>): KeyRange;
-  /** The values of a key of exactly this form. */
-  parse(rowKey: string): Values<F> | undefined;
-  has(rowKey: string): boolean;
-}
-
-function keyKind<F extends Fields>(prefix: string, fields: F): KeyKind<F> {
-  const names = Object.keys(fields) as (keyof F & string)[];
-  const forms = names.map((name) => `(${fields[name]?.form.source})`);
-  const form = new RegExp(`^${prefix}${forms.join('_')}$`);
-  const startOf = (values: Partial<Values<F>>): string => {
-    const given = names.filter((name) => values[name] !== undefined);
-    return prefix + given.map((name) => fields[name]?.write(values[name])).join('_');
-  };
-  const parse = (rowKey: string): Values<F> | undefined => {
-    const found = form.exec(rowKey)?.slice(1);
-    if (!found) return undefined;
-    const values = names.map((name, at) => [name, fields[name]?.read(found[at] ?? '')]);
-    return Object.fromEntries(values) as Values<F>;
-  };
-  return {
-    prefix,
-    all: rangeOf(prefix),
-    of: startOf,
-    startOf,
-    within: (values) => rangeOf(`${startOf(values)}_`),
-    parse,
-    has: (rowKey) => rowKey.startsWith(prefix),
-  };
-}
-
-/** `_` is followed by `` ` `` in ASCII: the end of every range with a prefix. */
-export const endOf = (prefix: string): string => `${prefix.slice(0, -1)}\``;
-
-const rangeOf = (prefix: string): KeyRange => ({ from: prefix, to: endOf(prefix) });
+export { endOf };
 
 export const rowKeys = {
   record: keyKind('J_', { id: newestFirst.id }),

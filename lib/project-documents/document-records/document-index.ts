@@ -1,5 +1,6 @@
 import type { TableClient, TransactionAction } from '@azure/data-tables';
 import { slicesOf } from '../../base/slices.ts';
+import { rowKeys } from '../folders/row-keys.ts';
 import { placeOfCursor } from '../../storage/cursor.ts';
 import { isConflict } from '../../storage/rejections.ts';
 import { searchWordsOf } from '../../master-data/search-words.ts';
@@ -115,7 +116,10 @@ export class DocumentIndex {
   }
 }
 
-const isSharedPlace = (place: string): boolean => /^B![^!]+![^!]+!\d{4}!-?\d+$/.test(place);
+const isSharedPlace = (place: string): boolean => {
+  const { rowKey, position } = placeIn(place);
+  return rowKeys.sharedWords.parse(rowKey) !== undefined && Number.isSafeInteger(position);
+};
 
 const placeIn = (place: string): SharedPlace => {
   const end = place.lastIndexOf('!');

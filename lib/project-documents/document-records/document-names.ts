@@ -8,6 +8,7 @@ import { firstRows, odata } from '../../storage/table-rows.ts';
 import { orNullIfMissing } from '../../storage/rejections.ts';
 import { partFormsOf, type PartForms } from '../../master-data/search-words.ts';
 import { partitionOf } from '../folders/project-partition.ts';
+import { rowKeys } from '../folders/row-keys.ts';
 import { documentIdOf, documentKey, projectPartOf } from './document-key.ts';
 import type { NewRecord } from './document-row.ts';
 
@@ -89,8 +90,8 @@ export class DocumentNames {
   }
 
   async ofProject(projectId: string): Promise<ProjectNames> {
-    // '"' is the character after '!'.
-    const filter = odata`PartitionKey eq ${partitionOf(projectId)} and RowKey gt ${`names!${projectId}!`} and RowKey lt ${`names!${projectId}"`}`;
+    const { from, to } = rowKeys.names.within({ projectId });
+    const filter = odata`PartitionKey eq ${partitionOf(projectId)} and RowKey gt ${from} and RowKey lt ${to}`;
     const stored = await firstRows<StoredNames>(this.#table, filter, rowsPerProject + 1);
     const isMarker = ({ rowKey }: { rowKey?: string }): boolean => rowKey === completeRowKey(projectId);
     const rows = stored.filter((row) => !isMarker(row));
@@ -129,7 +130,7 @@ export class DocumentNames {
 
 export const nameRowKey = (projectId: string, fileName: string): string => {
   const [byte = 0] = createHash('sha256').update(fileName, 'utf8').digest();
-  return `names!${projectId}!${String(byte % rowsPerProject).padStart(2, '0')}`;
+  return rowKeys.names.of({ projectId, row: String(byte % rowsPerProject).padStart(2, '0') });
 };
 
 export function nameIn(record: NewRecord): ListedName {
@@ -264,4 +265,4 @@ function namesIn(projectId: string, packed: Uint8Array): readonly ListedName[] |
   }));
 }
 
-const completeRowKey = (projectId: string): string => `names!${projectId}!complete`;
+const completeRowKey = (projectId: string): string => rowKeys.names.of({ projectId, row: 'complete' });

@@ -27,6 +27,7 @@ import {
   type NameRow,
   type ProjectNames,
 } from './document-names.ts';
+import { rowKeys } from '../folders/row-keys.ts';
 import type { Place } from '../folders/places.ts';
 import { partitionOf } from '../folders/project-partition.ts';
 import { newestFirst, pageInOrder, type ListQuery } from './document-order.ts';
@@ -236,7 +237,7 @@ export class DocumentRecords {
 
   /** Removes the records of a project that were set aside more than 30 days ago, and returns the other ones that are. */
   async expireSetAside(projectId: string): Promise<readonly DocumentRecord[]> {
-    const filter = rangeFilter(projectId, 'aside-', 'aside.');
+    const filter = rangeFilter(projectId, rowKeys.aside.all);
     const kept: DocumentRecord[] = [];
     for await (const row of matchingRows<SetAsideRow>(this.#table, filter)) {
       if (!this.#isOver(row)) kept.push(recordIn(row));

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { TransactionAction } from '@azure/data-tables';
 import { odata, type Filter } from '../../storage/table-rows.ts';
+import type { KeyRange } from '../../storage/row-keys.ts';
 import { partitionOf } from '../folders/project-partition.ts';
+import { rowKeys } from '../folders/row-keys.ts';
 import { documentKey, type DocumentKey } from './document-key.ts';
 import { columnsOf, type DocumentRecord, type NewRecord } from './document-row.ts';
 
@@ -22,8 +24,8 @@ type StoredRow = (Row | SetAsideRow) & {
   readonly writtenBy: string;
 };
 
-export const fileRowKey = ({ itemKey }: DocumentKey): string => `file-${itemKey}`;
-export const setAsideRowKey = ({ itemKey }: DocumentKey): string => `aside-${itemKey}`;
+export const fileRowKey = ({ itemKey }: DocumentKey): string => rowKeys.file.of({ itemKey });
+export const setAsideRowKey = ({ itemKey }: DocumentKey): string => rowKeys.aside.of({ itemKey });
 
 export const keyOf = ({ projectId, itemId }: NewRecord): DocumentKey => documentKey(projectId, itemId);
 
@@ -66,16 +68,14 @@ export function actionsOf(
   ];
 }
 
-// 13 digits suffice until the year 2286. The time is inverted, so the newest record has the smallest key.
 const listRowKeyOf = (uploadedAt: string, { itemKey }: DocumentKey): string =>
-  `list-${String(9_999_999_999_999 - Date.parse(uploadedAt)).padStart(13, '0')}-${itemKey}`;
+  rowKeys.list.of({ uploadedAtMs: Date.parse(uploadedAt), itemKey });
 
-export const isListRowKey = (rowKey: string): boolean => /^list-\d{13}-[^']+$/.test(rowKey);
+export const isListRowKey = (rowKey: string): boolean => rowKeys.list.parse(rowKey) !== undefined;
 
-export const rangeFilter = (projectId: string, after: string, before: string): Filter =>
-  odata`PartitionKey eq ${partitionOf(projectId)} and RowKey gt ${after} and RowKey lt ${before} and projectId eq ${projectId}`;
+export const rangeFilter = (projectId: string, { from, to }: KeyRange): Filter =>
+  odata`PartitionKey eq ${partitionOf(projectId)} and RowKey gt ${from} and RowKey lt ${to} and projectId eq ${projectId}`;
 
 /** The rows of the list, newest first. */
-export const listFilter = (projectId: string, after = 'list-'): Filter =>
-  // '.' is the character after '-'.
-  rangeFilter(projectId, after, 'list.');
+export const listFilter = (projectId: string, after = rowKeys.list.all.from): Filter =>
+  rangeFilter(projectId, { from: after, to: rowKeys.list.all.to });

@@ -5,6 +5,7 @@ import type { TableClient } from '@azure/data-tables';
 import * as z from 'zod';
 import { slicesOf } from '../../base/slices.ts';
 import { firstRows, odata } from '../../storage/table-rows.ts';
+import { rowKeys } from '../folders/row-keys.ts';
 import { foldText, isFoundBy } from '../../master-data/search-words.ts';
 import { indexedWords, keyWordOf, longestOf } from '../../master-data/word-index.ts';
 
@@ -66,7 +67,11 @@ export class SharedWords {
     const rows = [...byStart].flatMap(([start, some]) =>
       piecesOf(some).map((piece, index) => ({
         partitionKey: this.#partitionKey,
-        rowKey: `B!${start}!${wordBatch}!${String(index).padStart(4, '0')}`,
+        rowKey: rowKeys.sharedWords.of({
+          start,
+          batch: wordBatch,
+          number: String(index).padStart(4, '0'),
+        }),
         wordBatch,
         packed: deflateRawSync(JSON.stringify(piece)),
       })),
@@ -91,7 +96,8 @@ export class SharedWords {
     const longest = keyWordOf(longestOf(sought) ?? '');
     const start = startOf(longest);
     const isWhole = start.length === startLength;
-    const range = `B!${start}${isWhole ? '!' : ''}`;
+    const { sharedWords } = rowKeys;
+    const range = isWhole ? sharedWords.within({ start }).from : sharedWords.startOf({ start });
     const items: SharedName[] = [];
     let last = after;
     for (let request = 0; request < maxRequestsOfPage; request += 1) {
@@ -120,7 +126,7 @@ export class SharedWords {
 const namesPerTurn = 250;
 
 const startOf = (word: string): string => word.slice(0, startLength).toWellFormed();
-const startIn = (rowKey: string): string => rowKey.split('!')[1] ?? '';
+const startIn = (rowKey: string): string => rowKeys.sharedWords.parse(rowKey)?.start ?? '';
 const startsIn = (form: string): ReadonlySet<string> => new Set(indexedWords(form).map(startOf));
 
 /** A name is in the rows of each of its words: a search for one letter meets it in several, and takes the first. */

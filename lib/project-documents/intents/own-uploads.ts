@@ -2,6 +2,7 @@ import { inSlices } from '../../base/slices.ts';
 import { ServiceError } from '../../base/service-error.ts';
 import { certainNowBy } from '../../storage/storage-clock.ts';
 import { firstRows, odata } from '../../storage/table-rows.ts';
+import { rowKeys } from '../folders/row-keys.ts';
 import { countKeyOf, countOut, directUploads, type IntentTable } from './pending-intent.ts';
 import { readSession } from './session-life.ts';
 import type { UploadIntents } from './upload-intents.ts';
@@ -41,8 +42,8 @@ export async function countIn(parts: OwnParts, projectId: string, uploadId: stri
   const rowKey = countKeyOf(user.oid, uploadId);
   const begunAt = new Date(await certainNowBy(parts));
   await table.upsertEntity({ partitionKey: directUploads, rowKey, projectId, uploadId, begunAt }, 'Replace');
-  // '.' is the character after '-'.
-  const filter = odata`PartitionKey eq ${directUploads} and RowKey gt ${countKeyOf(user.oid, '')} and RowKey lt ${`of-${user.oid}.`}`;
+  const { from, to } = rowKeys.ofUser.within({ userId: user.oid });
+  const filter = odata`PartitionKey eq ${directUploads} and RowKey gt ${from} and RowKey lt ${to}`;
   const rows = await firstRows<OwnRow>(table, filter, maxRead);
   if (rows.length <= maxOpen) return;
   const checked = await inSlices(rows, parallelChecks, async (row) => {

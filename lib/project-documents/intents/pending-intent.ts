@@ -5,6 +5,7 @@ import { conditionalWrite, columnWriter } from '../../storage/conditional-write.
 import { orNullIfMissing } from '../../storage/rejections.ts';
 import type { SealedText } from '../../storage/sealed-text.ts';
 import { certainNowBy, type SharedClock } from '../../storage/storage-clock.ts';
+import { rowKeys } from '../folders/row-keys.ts';
 import { uploadIntentIn, type Before, type UploadIntent } from './upload-intent.ts';
 
 /**
@@ -14,7 +15,8 @@ import { uploadIntentIn, type Before, type UploadIntent } from './upload-intent.
 export const directUploads = 'direct-uploads';
 
 /** In the same partition, a row for each open direct upload of a user, which counts it (own-uploads.ts). */
-export const countKeyOf = (userId: string, uploadId: string): string => `of-${userId}-${uploadId}`;
+export const countKeyOf = (userId: string, uploadId: string): string =>
+  rowKeys.ofUser.of({ userId, uploadId });
 
 /** The upload has ended, or has not begun. */
 export async function countOut(table: TableClient, userId: string, uploadId: string): Promise<void> {

@@ -6,6 +6,7 @@ import { orNullIfMissing } from '../../storage/rejections.ts';
 import { certainNowBy } from '../../storage/storage-clock.ts';
 import { matchingRows, odata } from '../../storage/table-rows.ts';
 import { partitionOf } from '../folders/project-partition.ts';
+import { rowKeys } from '../folders/row-keys.ts';
 import {
   directUploads,
   PendingIntent,
@@ -15,8 +16,6 @@ import {
 } from './pending-intent.ts';
 import { lastChanceMs } from './upload-evidence.ts';
 import type { UploadIntent } from './upload-intent.ts';
-
-const rowKeyPrefix = 'upload-';
 
 /** Intents of uploads, written before the first byte is sent to the library and removed when file and record agree. */
 export class UploadIntents {
@@ -36,7 +35,7 @@ export class UploadIntents {
       const index = { partitionKey: directUploads, rowKey: directUploadId, projectId, dueAt };
       await table.upsertEntity(index, 'Replace');
     }
-    const rowKey = rowKeyPrefix + (directUploadId ?? randomUUID());
+    const rowKey = rowKeys.upload.of({ uploadId: directUploadId ?? randomUUID() });
     const row = {
       partitionKey: partitionOf(projectId),
       rowKey,
@@ -54,15 +53,15 @@ export class UploadIntents {
 
   /** A direct upload. */
   async find(projectId: string, uploadId: string): Promise<PendingIntent | null> {
-    const [partitionKey, rowKey] = [partitionOf(projectId), rowKeyPrefix + uploadId];
+    const [partitionKey, rowKey] = [partitionOf(projectId), rowKeys.upload.of({ uploadId })];
     const row = await orNullIfMissing(this.#in.table.getEntity<IntentRow>(partitionKey, rowKey));
     const found = row && new PendingIntent(this.#in, row);
     return found?.intent.projectId === projectId ? found : null;
   }
 
   async ofProject(projectId: string): Promise<readonly PendingIntent[]> {
-    // '.' is the character after '-'.
-    const filter = odata`PartitionKey eq ${partitionOf(projectId)} and RowKey gt ${'upload-'} and RowKey lt ${'upload.'}`;
+    const { from, to } = rowKeys.upload.all;
+    const filter = odata`PartitionKey eq ${partitionOf(projectId)} and RowKey gt ${from} and RowKey lt ${to}`;
     const rows = await Array.fromAsync(matchingRows<IntentRow>(this.#in.table, filter));
     const found = rows.map((row) => new PendingIntent(this.#in, row));
     return found.filter(({ intent }) => intent.projectId === projectId);

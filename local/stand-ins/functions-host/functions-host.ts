@@ -8,11 +8,12 @@ import {
 } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { z } from 'zod';
 import { repositoryRoot } from '../../../release/repository-root.ts';
 import type { FunctionKeys } from './function-keys.ts';
 import { respondEmpty, HttpTriggers, type RequestCounts } from './http-triggers.ts';
 import { Invocations } from './invocations.ts';
-import { logFilter, type LogLevels } from './log-levels.ts';
+import { logFilter } from './log-levels.ts';
 import type { LogEntry } from './messages.ts';
 import type { BufferedBodies } from './request-body.ts';
 import { TimerTriggers } from './timer-triggers.ts';
@@ -127,9 +128,9 @@ export class FunctionsHost {
     sourceMaps = false,
     gateway = () => false,
   }: FunctionsHostOptions = {}): Promise<FunctionsHost> {
-    const manifest = await readJson<{ main?: string }>(join(appDirectory, 'package.json'));
+    const manifest = packageFile.parse(await readJson(join(appDirectory, 'package.json')));
     if (manifest.main === undefined) throw new Error(`${appDirectory}/package.json names no "main"`);
-    const hostJson = await readJson<HostJson>(join(appDirectory, 'host.json'));
+    const hostJson = hostFile.parse(await readJson(join(appDirectory, 'host.json')));
     if (hostJson.version !== '2.0') {
       throw new Error(
         `${appDirectory}/host.json: "version" must be "2.0"; the host would stay in state Error`,
@@ -289,12 +290,13 @@ export class FunctionsHost {
   }
 }
 
-interface HostJson {
-  version?: string;
-  functionTimeout?: string;
-  logging?: { logLevel?: LogLevels };
-  extensions?: { http?: { routePrefix?: string } };
-}
+const packageFile = z.object({ main: z.string().optional() });
+const hostFile = z.object({
+  version: z.string().optional(),
+  functionTimeout: z.string().optional(),
+  logging: z.object({ logLevel: z.record(z.string(), z.string()).optional() }).optional(),
+  extensions: z.object({ http: z.object({ routePrefix: z.string().optional() }).optional() }).optional(),
+});
 
 function rejectOtherTriggers(
   functions: readonly { functionId: string; bindings: Record<string, { type: string }> }[],
@@ -308,6 +310,6 @@ function rejectOtherTriggers(
   }
 }
 
-async function readJson<T>(path: string): Promise<T> {
-  return JSON.parse(await readFile(path, 'utf8')) as T;
+async function readJson(path: string): Promise<unknown> {
+  return JSON.parse(await readFile(path, 'utf8'));
 }

@@ -9,15 +9,17 @@ const bicep = join(repositoryRoot, 'bicep');
 const template = readFileSync(join(bicep, 'api.bicep'), 'utf8');
 const names = readdirSync(join(bicep, 'policies')).map((file) => file.replace(/\.xml$/, ''));
 
+const resourceStart = String.raw`resource (\w+) 'Microsoft\.ApiManagement/service/apis@`;
+const itsPath = String.raw`path: '([^']+)'`;
+const itsVersion = String.raw`\s+apiVersion: '(\w+)'`;
+
 /** The APIs of the template by symbol, with the paths below which the gateway serves them. */
-const apis = [
-  ...template.matchAll(
-    /resource (\w+) 'Microsoft\.ApiManagement\/service\/apis@[^]*?path: '([^']+)'(?:\s+apiVersion: '(\w+)')?/g,
-  ),
-].map(([, symbol = '', path = '', version]) => ({
-  symbol,
-  root: `/${[path, version].filter(Boolean).join('/')}/`,
-}));
+const apis = [...template.matchAll(new RegExp(`${resourceStart}[^]*?${itsPath}(?:${itsVersion})?`, 'g'))].map(
+  ([, symbol = '', path = '', version]) => ({
+    symbol,
+    root: `/${[path, version].filter(Boolean).join('/')}/`,
+  }),
+);
 
 /** The file of the policy of an API: named in its resource, or in the variable that its resource has. */
 function policyOf(symbol: string): string {

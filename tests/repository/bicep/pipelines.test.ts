@@ -33,12 +33,12 @@ describe('GitHub workflows', () => {
 
   test.each([
     ['a misspelled key', 'runs-on: ubuntu-24.04', 'run-on: ubuntu-24.04'],
-    ['an unknown context', 'vars.AZURE_CLIENT_ID', 'vers.AZURE_CLIENT_ID'],
-    ['a broken expression', '== github.repository', '= github.repository'],
+    ['an unknown context', "vars.RELEASE_URL != ''", "vers.RELEASE_URL != ''"],
+    ['a broken expression', "vars.RELEASE_URL == ''", "vars.RELEASE_URL = ''"],
   ])('%s is detected', async (_kind, right, wrong) => {
-    const text = read('.github/workflows/what-if.yml');
+    const text = read('.github/workflows/deploy.yml');
     expect(text).toContain(right);
-    expect(await faultsOf('.github/workflows/what-if.yml', text.replace(right, wrong))).not.toEqual([]);
+    expect(await faultsOf('.github/workflows/deploy.yml', text.replace(right, wrong))).not.toEqual([]);
   });
 
   test.each(workflows)('%s signs in without secrets', (path) => {
@@ -70,17 +70,12 @@ describe('a variable of a deployment', () => {
   });
 
   // With AZURE_TENANT_ID for IDP_TENANT_ID, users of another tenant than the subscription's would be 401.
-  test.each(['deploy-environment.yml', 'what-if.yml'])(
-    'reaches the templates in %s under its own name',
-    (workflow) => {
-      const text = read(`.github/workflows/${workflow}`);
-      expect(text).toContain('VARIABLES: ${{ toJSON(vars) }}');
-      const named = [...text.matchAll(/\bvars\.(\w+)/g)].map(([, name = '']) => name);
-      expect(new Set(named)).toEqual(
-        new Set(['AZURE_CLIENT_ID', 'AZURE_TENANT_ID', 'AZURE_SUBSCRIPTION_ID']),
-      );
-    },
-  );
+  test('reaches the templates under its own name', () => {
+    const text = read('.github/workflows/deploy-environment.yml');
+    expect(text).toContain('VARIABLES: ${{ toJSON(vars) }}');
+    const named = [...text.matchAll(/\bvars\.(\w+)/g)].map(([, name = '']) => name);
+    expect(named.toSorted()).toEqual(['AZURE_CLIENT_ID', 'AZURE_SUBSCRIPTION_ID', 'AZURE_TENANT_ID']);
+  });
 });
 
 /** `path: …` for each action that is not pinned: an attacker who controls its repository can move a tag to other code. */
@@ -316,23 +311,42 @@ test('a release is checked, built twice, attested, and then published', () => {
       { uses?: string; needs?: string; permissions: object; steps: Record<string, unknown>[] }
     >;
   };
-  expect(on).toEqual({ push: { tags: ['v*'] } });
+  expect(on).toEqual({ push: { tags: ['v*'] }, workflow_dispatch: null });
   expect(jobs.check.uses).toBe('./.github/workflows/check.yml');
   expect(jobs.release).toMatchObject({
     needs: 'check',
     permissions: { contents: 'write', 'id-token': 'write', attestations: 'write' },
   });
-  const [, , build, attest, publish] = jobs.release.steps;
+  const [, , build, attest, notes, publish] = jobs.release.steps;
   expect(build).toMatchObject({ run: 'npm ci && npm run package:release -- --verify' });
   expect(attest).toMatchObject({
     uses: expect.stringMatching(/^actions\/attest-build-provenance@[0-9a-f]{40}$/) as string,
     with: { 'subject-path': 'dist/release/*' },
   });
+  const [, file = ''] = /> ("\$RUNNER_TEMP\/[^"]+")$/.exec(String(notes?.['run'])) ?? [];
   expect(publish).toMatchObject({
-    run: expect.stringMatching(/^gh release create .* dist\/release\/\*$/) as string,
+    run: `gh release create "$GITHUB_REF_NAME" --verify-tag --notes-file ${file} dist/release/*`,
   });
   // The name by which a package is verified.
   expect(read('bicep/fetch-release.sh')).toContain('/.github/workflows/release.yml"');
+});
+
+test('a tag is made on main only, and starts the workflow that publishes it', () => {
+  const { on, jobs } = parseDocument(read('.github/workflows/tag.yml')).toJS() as {
+    on: { workflow_dispatch: { inputs: { version: { options: string[] } } } };
+    jobs: { tag: { if: string; permissions: object; steps: { run?: string }[] } };
+  };
+  expect(on.workflow_dispatch.inputs.version.options).toEqual(['minor', 'patch', 'major']);
+  expect(jobs.tag).toMatchObject({
+    if: "${{ github.ref == 'refs/heads/main' }}",
+    permissions: { contents: 'write', actions: 'write' },
+  });
+  const { run = '' } = jobs.tag.steps.at(-1) ?? {};
+  expect(run.match(/(?:npm version|git push|gh workflow run) .*/g)).toEqual([
+    'npm version "$VERSION" | tail -1)',
+    'git push --atomic origin HEAD:main "refs/tags/$tag"',
+    'gh workflow run release.yml --ref "$tag"',
+  ]);
 });
 
 describe('only checked code is deployed', () => {
@@ -436,12 +450,11 @@ describe('a customer with one environment, or with the package of a release', ()
     expect(deployed({ PROD_RUNNER: 'inside' }, { dev: 'failure' })).not.toContain('prod');
   });
 
-  test('on Azure DevOps, a pipeline names what prod and previews need only if the parameters say that they exist', () => {
+  test('on Azure DevOps, a pipeline names what prod needs only if the parameters say that it exists', () => {
     const text = read('.azuredevops/deploy.yml');
     const { parameters, stages } = pipeline.parse(parseDocument(text).toJS());
     expect(parameters?.map(({ name, default: initial }) => `${name} ${initial}`)).toEqual([
       'environments dev',
-      'previews no',
       'releaseUrl none',
       'releaseSha256 none',
     ]);
@@ -472,44 +485,6 @@ describe('prod, whose vault and app are reachable only from inside its network',
     const [dev, prod] = deploymentsIn(pipeline.parse(parseDocument(read('.azuredevops/deploy.yml')).toJS()));
     expect(dev?.parameters).toEqual({ environment: 'dev', pool: 'hosted' });
     expect(prod?.parameters).toEqual({ environment: 'prod', pool: 'projektordner-prod' });
-  });
-
-  test('the network has a subnet for the runner, with a separate address range', () => {
-    const network = read('bicep/modules/network.bicep');
-    const subnets = [
-      ...network.matchAll(/^ +name: '(\w+)'\n +properties: \{\n +addressPrefix: cidrSubnet\((.*)\)$/gm),
-    ];
-    expect(subnets.map(([, name, range]) => `${name} ${range}`)).toEqual([
-      'app addressPrefix, 24, 0',
-      'endpoints addressPrefix, 24, 1',
-      'gateway addressPrefix, 24, 2',
-      'runner addressPrefix, 24, 3',
-    ]);
-    // The network has four ranges of 256 addresses.
-    expect(network).toContain("param addressPrefix string = '10.40.0.0/22'");
-  });
-});
-
-describe('a pull request can list what would change but cannot change anything', () => {
-  const whatIfFiles = [...workflows, ...pipelines].filter((path) =>
-    /deploy\.sh dev what-if\n/.test(read(path)),
-  );
-
-  test('what-if does not require write permissions', () => {
-    expect(whatIfFiles.toSorted()).toEqual(['.azuredevops/deploy.yml', '.github/workflows/what-if.yml']);
-    expect(read('bicep/deploy.sh')).toMatch(
-      /az deployment sub what-if .* --validation-level ProviderNoRbac\n/,
-    );
-  });
-
-  // tests/tools/deployment-scripts.test.ts has the permissions that register-pipeline.sh gives it.
-  test('what-if has a separate identity, which the guide names', () => {
-    const [, environment = ''] = /^ *environment: (.+)$/m.exec(read('.github/workflows/what-if.yml')) ?? [];
-    const connections = [...read('.azuredevops/deploy.yml').matchAll(/azureSubscription: (.+)/g)];
-    expect(environment).toBe('dev-what-if');
-    expect(connections.map(([, name]) => name)).toEqual(['sc-projektordner-what-if']);
-    for (const name of [environment, 'sc-projektordner-what-if'])
-      expect(read('bicep/README.md')).toContain(name);
   });
 });
 

@@ -78,3 +78,14 @@ test('a change during a reading, which may have begun before it, is not lost', a
   expect(await Promise.all([early, late])).toEqual([2, 3]);
   expect(await remembered.get(freshMs)).toBe(3);
 });
+
+test('a fresh value begins no reading, an older one begins it in the background', async () => {
+  const { clock, begun, remembered } = readings();
+  const first = remembered.get(freshMs, 5 * freshMs);
+  begun[0]!.resolve(1);
+  expect(await first).toBe(1);
+  clock.advance(freshMs - 1);
+  expect([await remembered.get(freshMs, 5 * freshMs), begun.length]).toEqual([1, 1]);
+  clock.advance(1);
+  expect([await remembered.get(freshMs, 5 * freshMs), begun.length]).toEqual([1, 2]);
+});

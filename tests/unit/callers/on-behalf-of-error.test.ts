@@ -23,3 +23,14 @@ test.each([
 ])('%s', (_what, error, code) => {
   expect(onBehalfOfError(error, { status: 400, retryAfterSeconds: undefined, scopes: [] }).code).toBe(code);
 });
+
+test.each([
+  [undefined, 'identity_provider_unavailable'],
+  [429, 'identity_provider_unavailable'],
+  [503, 'identity_provider_unavailable'],
+  [200, 'identity_provider_error'],
+  [400, 'identity_provider_error'],
+] as const)('an error that is none of the provider, after a response with %s, is %s', (status, code) => {
+  const facts = { status, retryAfterSeconds: undefined, scopes: ['Files.ReadWrite.All'] };
+  expect(onBehalfOfError(new TypeError('no JSON'), facts)).toMatchObject({ code });
+});

@@ -56,6 +56,20 @@ test('entries end after a day, and there are never more than a hundred', () => {
   expect(Object.keys(JSON.parse(store.getItem('unfinished-uploads') ?? '{}') as object)).toHaveLength(100);
 });
 
+test.each(['null', '[1]', '7', '{"a":null,"b":{"at":0}}'])(
+  'what another release may have stored, %s, is as good as nothing',
+  (text) => {
+    const store = storage();
+    store.setItem('unfinished-uploads', text);
+    const memory = fileMemory(() => store);
+    expect(memory.recall(plan)).toBeUndefined();
+    memory.remember(plan, 1234);
+    expect(memory.recall(plan)).toBe(1234);
+    const stored = JSON.parse(store.getItem('unfinished-uploads') ?? '{}') as object;
+    expect(Object.values(stored)).toEqual([{ lastModified: 1234, at: expect.any(Number) }]);
+  },
+);
+
 test('a storage that is broken or switched off only forgets', () => {
   const memory = fileMemory(() => {
     throw new Error('The storage is switched off.');

@@ -356,3 +356,17 @@ test.each([
   );
   expect(unreadableAs(utf16('Nachname;Ort'))).toBeNull();
 });
+
+test('a number of a project or an address of a person is in a file once, whatever else the rows say', () => {
+  const saved = { id: 'p', number: 'P-1', name: 'Halle', externalId: null, isArchived: false };
+  const projects = planned('projects', 'Nummer;Name\nP-2;Halle\np-2;Steg', [saved]);
+  expect(projects.faults).toEqual([{ line: 3, code: 'same_line', params: { line: 2 } }]);
+  const external = planned('contacts', 'Kundennummer;Nachname\nK-1;Weber\nK-2;Weber\nK-1;Schulz');
+  expect(external.faults).toEqual([{ line: 4, code: 'same_line', params: { line: 2 } }]);
+  // Projects of one name are different projects.
+  expect(projects.records).toMatchObject([{ line: 2, outcome: 'created', resembling: [] }]);
+  const row = (street: string) => `Thomas;Müller;${street};10115;Berlin;thomas@berlin.example\n`;
+  expect(planned('contacts', people + row('Weg 2') + row('Markt 1')).faults).toEqual([
+    { line: 3, code: 'same_line', params: { line: 2 } },
+  ]);
+});

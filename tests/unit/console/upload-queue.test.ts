@@ -349,3 +349,26 @@ test('if the earlier upload cannot be discarded, the reason is shown and the rem
   // It was waiting in between, and others could have waited for its refresh.
   expect(refreshed).toEqual(['p', 'p']);
 });
+
+test('an upload that has ended is not canceled any more, and one that has not failed has no remedy', async () => {
+  const { queue, sent, states } = stage();
+  queue.add(foundIn('', 'a.pdf', 'b.pdf'), target);
+  for (const { id } of queue.uploads()) await queue.apply(id, 'keepBoth');
+  expect([sent.length, states()]).toEqual([2, ['a.pdf running', 'b.pdf running']]);
+  sent[0]!.succeed();
+  sent[1]!.fail(new Error('offline'));
+  await settled();
+  for (const { id } of queue.uploads()) queue.cancel(id);
+  queue.cancel('unknown');
+  expect(states()).toEqual(['a.pdf done', 'b.pdf failed']);
+});
+
+test('if what the library has cannot be discarded, the upload stays failed with the reason', async () => {
+  const { queue, sent, failed } = stage();
+  const error = stoppedWith('file_exists');
+  error.upload = { ...error.upload!, discard: () => Promise.reject(new Error('The library is busy.')) };
+  const { id } = await failed(error);
+  await queue.apply(id, 'replace');
+  expect(queue.uploads()[0]).toMatchObject({ state: 'failed', error: { message: 'The library is busy.' } });
+  expect(sent).toHaveLength(1);
+});

@@ -27,3 +27,21 @@ test('ends only after the heartbeat in flight, which must not arrive after later
   await ended;
   expect(events).toEqual(['heartbeat', 'work']);
 });
+
+test('beats once in five seconds, as long as the work lasts', async () => {
+  const clock = new VirtualClock();
+  const work = Promise.withResolvers<void>();
+  let beats = 0;
+  const sender = { beat: () => Promise.resolve((beats += 1)) };
+  const ended = withHeartbeat(clock, sender, () => work.promise);
+  for (const expected of [0, 1, 2, 3]) {
+    await clock.untilWaiting();
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(beats).toBe(expected);
+    clock.advance(5_000);
+  }
+  await clock.untilWaiting();
+  work.resolve();
+  await ended;
+  expect(beats).toBe(4);
+});

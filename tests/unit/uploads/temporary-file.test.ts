@@ -23,3 +23,13 @@ test('a file takes the disk to its last byte, no byte more, and gives all of it 
   await file.remove();
   expect(disk.freeBytes).toBe(8);
 });
+
+test('what is announced stays reserved, however little of it has come', async () => {
+  const disk: UploadDisk = { freeBytes: 100 };
+  const file = await TemporaryFile.create(disk, 80);
+  await written(file, 'four');
+  expect(disk.freeBytes).toBe(20);
+  await expect(TemporaryFile.create(disk, 21)).rejects.toThrow('used up');
+  await file.remove();
+  expect(disk.freeBytes).toBe(100);
+});

@@ -48,8 +48,13 @@ const isNamedControl = ({ role, properties = [] }: AxNode): boolean =>
   properties.some(({ name, value }) => name === 'focusable' && value.value === true);
 
 // Words that German texts of the console do not have, also not as a foreign word.
-const english =
-  /\b(open|close|clear|search|save|delete|cancel|select|selected|choose|remove|dismiss|more|next|previous|load|loading|show|hide|new|edit|copy|sort|and|with|from|not|yes|page|list|row|column|all|error|warning|success|information|progress|required|expand|collapse|toggle|button|menu|file|folder|sign|account|settings|help)\b/i;
+const englishWords = `
+  open close clear search save delete cancel select selected choose remove dismiss more next previous
+  load loading show hide new edit copy sort and with from not yes page list row column all error
+  warning success information progress required expand collapse toggle button menu file folder sign
+  account settings help
+`;
+const english = new RegExp(String.raw`\b(?:${englishWords.trim().split(/\s+/).join('|')})\b`, 'i');
 
 /** The text, if it has an English word. */
 export const englishIn = (text: string): string[] => (english.test(text) ? [text] : []);

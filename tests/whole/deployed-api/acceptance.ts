@@ -60,6 +60,13 @@ const withTimer = (body: any, changed: string, state: string): object => ({
   ),
 });
 
+const withPart = (body: any, changed: string, change: object): object => ({
+  ...body,
+  parts: (body.parts as { part: string }[]).map((each) =>
+    each.part === changed ? { ...each, ...change } : each,
+  ),
+});
+
 const policies = (...directives: readonly string[]): string =>
   directives.map((directive) => `content-security-policy: ${directive}`).join(', ');
 
@@ -276,6 +283,21 @@ export function acceptanceStories(stack: () => Stack): void {
       'maintain-folder-queue has not run yet: are the triggers synchronized?',
     ],
     [
+      'a provider that rejects the key',
+      {
+        line: /GET .*\/health\/parts/,
+        edit: (body) => withPart(body, 'aiModel', { state: 'failing', code: 'ai_provider_error' }),
+      },
+      'E6.2',
+      'aiModel is failing (ai_provider_error)',
+    ],
+    [
+      'a folder for temporary files that is memory',
+      { line: /GET .*\/health\/parts/, edit: (body) => withPart(body, 'uploadDisk', { uses: 'memory' }) },
+      'E6.3',
+      'they are written to memory',
+    ],
+    [
       'letters without a file',
       {
         line: /POST .*\/letters/,
@@ -376,9 +398,11 @@ export function acceptanceStories(stack: () => Stack): void {
   });
 
   test('a deployment that does everything is accepted', async () => {
-    const run = await accepted(nothing, { rules: withoutLarge.filter(({ id }) => id !== 'E3.1') });
+    // A folder for temporary files can be memory here, too.
+    const rules = withoutLarge.filter(({ id }) => id !== 'E3.1' && id !== 'E6.3');
+    const run = await accepted(nothing, { rules });
     expect(failed(run)).toEqual([]);
-    expect(headlineOf(run)).toBe('Accepted: 19 rules hold, 0 differ, 0 were not probed');
+    expect(headlineOf(run)).toBe('Accepted: 20 rules hold, 0 differ, 0 were not probed');
   });
 
   test('a gateway whose lists are of a minute ago lists what was deleted', async () => {
@@ -449,7 +473,7 @@ export function acceptanceStories(stack: () => Stack): void {
   test('without tokens only what needs none is tried, and the headline says how much that is', async () => {
     const run = await accepted(nothing, { rules: deploymentRules, changed: { credentials: {} } });
     expect(failed(run)).toEqual([]);
-    expect(headlineOf(run)).toBe('6 rules hold, 0 differ, 16 were not probed');
+    expect(headlineOf(run)).toBe('6 rules hold, 0 differ, 18 were not probed');
     const text = markdownOf(run, headlineOf(run));
     expect(text).toContain('needs a sign-in, or ACCEPT_TOKEN');
     expect(text).not.toContain('Accepted');

@@ -133,7 +133,7 @@ export function operatorStories(stack: () => Stack): void {
       ]);
       expect(await accepting.ended, accepting.output()).toBe('exit code 0');
       expect(accepting.output()).toMatch(
-        /\n4 rules hold, 0 differ, 16 were not probed, 2 do not apply here\n$/,
+        /\n4 rules hold, 0 differ, 18 were not probed, 2 do not apply here\n$/,
       );
     },
   );

@@ -5,7 +5,7 @@ import { Deployment, type DeploymentTarget, ruleOf } from './deployment.ts';
 import { documentRules } from './document-rules.ts';
 import { edgeRules } from './edge-rules.ts';
 import { lastRemoval } from './sample.ts';
-import { agentRules, textRules, timerRules } from './work-rules.ts';
+import { agentRules, textRules, partRules } from './work-rules.ts';
 
 /** In the order of a run: later ones use what earlier ones have made. */
 export const deploymentRules: readonly Rule<Deployment>[] = [
@@ -14,7 +14,7 @@ export const deploymentRules: readonly Rule<Deployment>[] = [
   ...agentRules,
   ...textRules,
   ...edgeRules,
-  ...timerRules,
+  ...partRules,
   lastRemoval,
 ].map(ruleOf);
 

@@ -10,6 +10,17 @@ const provider = 'npm run verify -w tools -- texts says what the provider of tex
 const notConfigured = ({ status, body }: Received): boolean =>
   status === 503 && body?.code === 'not_configured';
 
+interface PartHealth {
+  readonly part: string;
+  readonly state: string;
+  readonly code?: string;
+  readonly uses?: string;
+}
+
+async function partsOf(deployment: Deployment): Promise<readonly PartHealth[]> {
+  return (await deployment.expect(200, 'GET', '/health/parts')).body.parts as readonly PartHealth[];
+}
+
 interface TimerHealth {
   readonly timer: string;
   readonly state: string;
@@ -29,7 +40,7 @@ async function timersOf(deployment: Deployment): Promise<readonly TimerHealth[]>
 const hasRun = (timers: readonly TimerHealth[]): boolean =>
   timers.some(({ timer, state }) => timer === minuteTimer && state !== 'unknown');
 
-/** E3, E4, E6: agents, texts, timers. */
+/** E3, E4, E6: agents, texts, timers and parts. */
 export const agentRules: readonly DeploymentRule[] = [
   {
     id: 'E3.1',
@@ -109,11 +120,11 @@ export const textRules: readonly DeploymentRule[] = [
   },
 ];
 
-export const timerRules: readonly DeploymentRule[] = [
+export const partRules: readonly DeploymentRule[] = [
   {
     id: 'E6.1',
     expected: 'the timers run',
-    follows: 'bicep/README.md, "Timers", has the commands that end it.',
+    follows: 'bicep/README.md, "Timers that do not run", has the commands that end it.',
     needs: 'user',
     requests: ['GET /health/parts'],
     async run(deployment) {
@@ -128,6 +139,32 @@ export const timerRules: readonly DeploymentRule[] = [
       require(bad.length === 0, bad.map(({ timer, state }) => `${timer} is ${state}`).join(', '));
       const waiting = timers.filter(({ state }) => state === 'unknown').map(({ timer }) => timer);
       return waiting.length === 0 ? '' : `not yet: ${waiting.join(', ')}`;
+    },
+  },
+  {
+    id: 'E6.2',
+    expected: 'the parts that users depend on work',
+    follows:
+      'Library and provider: bicep/README.md, "Alerts". uploadDisk: lower UPLOAD_DISK_BYTES, which the disk of an instance has not free.',
+    needs: 'user',
+    requests: ['GET /health/parts'],
+    async run(deployment) {
+      const bad = (await partsOf(deployment)).filter(({ state }) => state === 'failing');
+      require(bad.length === 0, bad.map(({ part, code }) => `${part} is failing (${code})`).join(', '));
+    },
+  },
+  {
+    id: 'E6.3',
+    expected: 'uploads are written to a disk of the instance',
+    follows:
+      'bicep/README.md, "Uploads": the memory of an instance also has to hold UPLOAD_DISK_BYTES. Lower that, or set TMPDIR to a folder on a disk.',
+    isAdvice: true,
+    needs: 'user',
+    requests: ['GET /health/parts'],
+    async run(deployment) {
+      const disk = (await partsOf(deployment)).find(({ part }) => part === 'uploadDisk');
+      if (disk?.uses === undefined) throw new NotApplicable('the service does not say');
+      require(disk.uses === 'disk', `they are written to ${disk.uses}`);
     },
   },
 ];

@@ -1,9 +1,13 @@
+import { z } from 'zod';
+import { valueOfJson } from '../../../lib/contract/json.ts';
 import { describeResponse } from '../graph.ts';
 import { toFinding, type Rule } from '../rule.ts';
 import { type Library } from './library.ts';
 
 const nothing =
   'Nothing to set; the service does not depend on it. Tell the maintainers, so that rule and stand-in follow.';
+/** Of the token of a download; a number as text. */
+const withExpiry = z.object({ exp: z.coerce.number() });
 const page = { origin: 'https://verify.example' };
 
 const contentUrl = async (library: Library, id: string): Promise<string> =>
@@ -144,12 +148,8 @@ export const contentRules: readonly Rule<Library>[] = [
       const { body } = await library.put('Ablauf.txt', 'x');
       const token = new URL(await contentUrl(library, body.id)).searchParams.get('tempauth') ?? '';
       const minutes = token.split('.').flatMap((part) => {
-        try {
-          const { exp } = JSON.parse(Buffer.from(part, 'base64url').toString()) as { exp?: string };
-          return exp === undefined ? [] : [Math.round((Number(exp) - Date.now() / 1000) / 60)];
-        } catch {
-          return [];
-        }
+        const { data } = withExpiry.safeParse(valueOfJson(Buffer.from(part, 'base64url').toString()));
+        return data ? [Math.round((data.exp - Date.now() / 1000) / 60)] : [];
       });
       return toFinding(
         minutes.length > 0,

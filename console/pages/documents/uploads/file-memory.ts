@@ -11,7 +11,23 @@ const storeKey = 'unfinished-uploads';
 const keptMs = 24 * 3_600_000;
 const maxEntries = 100;
 
-type Entries = Record<string, { readonly lastModified: number; readonly at: number }>;
+interface Entry {
+  readonly lastModified: number;
+  readonly at: number;
+}
+type Entries = Record<string, Entry>;
+
+const isEntry = (value: unknown): value is Entry => {
+  const { lastModified, at } = (value ?? {}) as Partial<Record<keyof Entry, unknown>>;
+  return typeof lastModified === 'number' && typeof at === 'number';
+};
+
+/** @param text what another release of the page, or anything else, may have stored */
+function entriesIn(text: string | null): Entries {
+  const stored: unknown = JSON.parse(text ?? '{}');
+  const entries = typeof stored === 'object' && stored !== null ? Object.entries(stored) : [];
+  return Object.fromEntries(entries.filter((entry): entry is [string, Entry] => isEntry(entry[1])));
+}
 
 const keyOf = ({ projectId, fileName, size, ...folder }: FileIdentity): string =>
   JSON.stringify([projectId, pathOf(folder), fileName, size]);
@@ -24,7 +40,7 @@ const keyOf = ({ projectId, fileName, size, ...folder }: FileIdentity): string =
 export function fileMemory(storage: () => Store, now: () => number = Date.now): QueueParts['memory'] {
   const read = (): Entries => {
     try {
-      return JSON.parse(storage().getItem(storeKey) ?? '{}') as Entries;
+      return entriesIn(storage().getItem(storeKey));
     } catch {
       return {};
     }

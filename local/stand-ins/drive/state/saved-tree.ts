@@ -1,22 +1,44 @@
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { z } from 'zod';
+import { valueOfJson } from '../../../../lib/contract/json.ts';
 import type { Drive } from './drives.ts';
 import type { Item } from './item.ts';
 import type { Emulator } from './emulator.ts';
 
+const identity = z.object({ id: z.string(), displayName: z.string() });
+
 /** An item in the file. `content` names the file with its bytes. */
-type SavedItem = Omit<Item, 'parent' | 'file' | 'earlier' | 'createdAt' | 'modifiedAt'> & {
-  parentId: string;
-  createdAt: string;
-  modifiedAt: string;
-  file: { content: string; mimeType: string; quickXorHash: string } | null;
-};
-interface SavedDrive {
-  ownerId: string | null;
-  owner: Drive['owner'];
-  rootId: string;
-  items: SavedItem[];
-}
+const savedItem = z.object({
+  id: z.string(),
+  guid: z.string(),
+  name: z.string(),
+  parentId: z.string(),
+  size: z.number(),
+  file: z.object({ content: z.string(), mimeType: z.string(), quickXorHash: z.string() }).nullable(),
+  createdAt: z.string(),
+  createdBy: identity,
+  modifiedAt: z.string(),
+  modifiedBy: identity,
+  fileSystemInfo: z.object({ createdDateTime: z.string(), lastModifiedDateTime: z.string() }),
+  version: z.number(),
+  contentVersion: z.number(),
+  locked: z.boolean(),
+  // Missing in files of older versions.
+  special: z.enum(['package', 'shortcut']).nullable().default(null),
+  hiddenFrom: z.array(z.string()).readonly().default([]),
+  checkedOutTo: z.string().nullable().default(null),
+  checkedOutBy: z.string().nullable().default(null),
+});
+type SavedItem = z.output<typeof savedItem>;
+
+const savedDrive = z.object({
+  ownerId: z.string().nullable(),
+  owner: identity,
+  rootId: z.string(),
+  items: z.array(savedItem),
+});
+type SavedDrive = z.output<typeof savedDrive>;
 
 export interface SavedTree {
   changed(): void;
@@ -39,7 +61,7 @@ export async function savedTree(directory: string | undefined, emulator: Emulato
   const write = async () => {
     while (isChanged) {
       isChanged = false;
-      const text = JSON.stringify([...emulator.drives.all()].map(savedDrive));
+      const text = JSON.stringify([...emulator.drives.all()].map(driveToSave));
       // Atomic: after a crash during the write, the previous file remains.
       await writeFile(`${path}.new`, text);
       await rename(`${path}.new`, path);
@@ -58,14 +80,14 @@ export async function savedTree(directory: string | undefined, emulator: Emulato
   };
 }
 
-const savedDrive = ({ ownerId, owner, tree }: Drive): SavedDrive => ({
+const driveToSave = ({ ownerId, owner, tree }: Drive): SavedDrive => ({
   ownerId,
   owner,
   rootId: tree.root.id,
-  items: [...tree.items()].filter(({ parent }) => parent !== null).map(savedItem),
+  items: [...tree.items()].filter(({ parent }) => parent !== null).map(itemToSave),
 });
 
-function savedItem({ parent, file, earlier: _lost, createdAt, modifiedAt, ...rest }: Item): SavedItem {
+function itemToSave({ parent, file, earlier: _lost, createdAt, modifiedAt, ...rest }: Item): SavedItem {
   return {
     ...rest,
     parentId: parent?.id ?? '',
@@ -83,7 +105,7 @@ async function load(path: string, emulator: Emulator): Promise<void> {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return;
     throw error;
   }
-  for (const { ownerId, owner, rootId, items } of JSON.parse(text) as SavedDrive[]) {
+  for (const { ownerId, owner, rootId, items } of z.array(savedDrive).parse(valueOfJson(text))) {
     const { drives } = emulator;
     const { tree } = ownerId === null ? drives.library : drives.oneDriveOf(owner, new Date(emulator.now()));
     const byId = new Map([[rootId, tree.root]]);
@@ -97,11 +119,6 @@ async function load(path: string, emulator: Emulator): Promise<void> {
       const content = file && emulator.contents.existing(file.content, item.size);
       const restored: Item = {
         ...rest,
-        // Missing in files of older versions.
-        hiddenFrom: rest.hiddenFrom ?? [],
-        checkedOutTo: rest.checkedOutTo ?? null,
-        special: rest.special ?? null,
-        checkedOutBy: rest.checkedOutBy ?? null,
         // The size of a folder is recomputed as its files are added.
         size: file ? item.size : 0,
         parent: byId.get(parentId) ?? tree.root,

@@ -185,3 +185,8 @@ function runsOf(text: string, places: readonly number[]): string[] {
   const ends = [...places.map((place) => place % (text.length + 1)), text.length].toSorted((a, b) => a - b);
   return ends.map((end, index) => text.slice(ends[index - 1] ?? 0, end)).filter((part) => part !== '');
 }
+
+test('a content control without properties is filled like any other', () => {
+  const control = `<w:sdt><w:sdtContent>${p('{{company}}')}</w:sdtContent></w:sdt>`;
+  expect(linesOf(control, { company: 'Bau GmbH' })).toEqual(['Bau GmbH']);
+});

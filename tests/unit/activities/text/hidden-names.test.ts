@@ -58,6 +58,7 @@ describe('the provider receives no name of the contact or the sender', () => {
     ['Müllerbau, Müllerstraße 5, Windmüller, amueller, MUELLERANNA und thomasmüller.de', /m(?:ü|ue)ller/i],
     ['M=FCller, M=C3=BCller und =?utf-8?B?TcO8bGxlcg==?=', /ller|TcO8/],
     [String.raw`M\u00fcller, M\xfcller, M&amp;uuml;ller, MÃ¼ller, M?ller und M\ufffdller`, /ller/],
+    ['Gro&szlig; anrufen', /gro/i, { lastName: 'Groß' }],
     ['M\ufffdller, Mül=\nler und Mül\u00ad\nler', /ller|Mül|ler/],
     ['Ｍüller, ＭＵＥＬＬＥＲ, Ⓜüller, 𝗠𝘂𝗲𝗹𝗹𝗲𝗿 und \u041cüller', /ller|ＬＬ|𝗹𝗹/u],
     ['ᴍüller, ᴍᴜᴇʟʟᴇʀ, ᴹüller, Müllᵉʳ und 🄼üller', /ller|[ᴍᴹ🄼]|llᵉ/u],

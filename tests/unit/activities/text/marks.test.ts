@@ -130,3 +130,30 @@ test.each([
 ])('%s', (_rule, description, body, hard) => {
   expect(about(description, body).hard).toEqual(hard);
 });
+
+// Each is what a guard of the marks keeps from following from the order.
+test.each<[description: string, body: string, marked: readonly string[]]>([
+  ['5 Stück liefern', 'wir liefern bis zum 31.05.2027.', ['31.05.2027']],
+  ['5 Stück liefern', 'wir liefern ab dem 01.05.2026.', ['01.05.2026']],
+  ['Raum 7/8 reinigen', 'wir kommen um 7 Uhr.', ['7 Uhr']],
+  ['Maß 7,30 m', 'wir kommen um 7.30 Uhr.', ['7.30 Uhr']],
+  ['Preis 200 EUR', 'erst zahlen Sie 310 EUR, dann 510 EUR.', ['310 EUR', '510 EUR']],
+  ['10 % Rabatt, 3 Stück', 'wir liefern 30 Stück.', ['30']],
+  ['10 % Rabatt, 3 Stück', 'es sind 30 % Rabatt.', ['30 %']],
+  ['10 % und 20 %', 'es sind 30 % Rabatt.', ['30 %']],
+  ['10 % Rabatt, 3 Boxen', 'es sind dann 30.', ['30']],
+  ['um 10 Uhr, 30 EUR', 'es kostet 300 EUR.', ['300 EUR']],
+  ['Mail an max.muster@bau.example', 'Mail an Max-Muster@bau.example', ['Max-Muster@bau.example']],
+])('%j: %j has marks', (description, body, marked) => {
+  expect(about(description, body)).toEqual({ hard: marked, soft: [] });
+});
+
+test.each([
+  ['Nr. R 5521 prüfen', 'die Rechnung R5521 haben wir.'],
+  ['am 15.03. liefern', 'wir liefern im März.'],
+  ['siehe https://www.huber.example/', 'auf huber.example steht es.'],
+  ['siehe huber.example/pläne', 'auf https://huber.example/pläne/ steht es.'],
+  ['Mail an Max.Muster@Bau.example', 'Mail an max.muster@bau.example'],
+])('%j: %j has none', (description, body) => {
+  expect(about(description, body)).toEqual({ hard: [], soft: [] });
+});

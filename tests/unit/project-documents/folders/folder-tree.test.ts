@@ -45,3 +45,25 @@ test('all trees together have 8 reads at a time', async () => {
   await readTrees(library, tops, async () => undefined);
   expect(most).toBe(8);
 });
+
+test('the next level is read only after what is told of this one is written, and not if that fails', async () => {
+  const asked: string[] = [];
+  const library = {
+    async *childPagesOf(id: string) {
+      asked.push(id);
+      yield [folder(`${id}/1`)];
+    },
+  };
+  const top: TreeFolder = { id: 'top', path: '', children: byId([folder('a')]), storedCount: 1 };
+  const told: number[] = [];
+  const written = readTrees(library, [top], async (count) => {
+    await new Promise(setImmediate);
+    told.push(count);
+    if (count === 2) throw new Error('the storage is down');
+  });
+  await expect(written).rejects.toThrow('the storage is down');
+  expect([asked, told]).toEqual([
+    ['a', 'a/1'],
+    [1, 2],
+  ]);
+});

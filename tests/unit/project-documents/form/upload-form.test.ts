@@ -220,3 +220,14 @@ describe('a Content-Transfer-Encoding', () => {
     },
   );
 });
+
+test('the bytes of a file pass as they come, and are not counted as those before it', async () => {
+  const counted: number[] = [];
+  const head = Buffer.from(fields + part('name="file"; filename="a.pdf"', 'begins').slice(0, -2));
+  const rest = [Buffer.alloc(70_000, 1), Buffer.from(`\r\n--${boundary}x\r\n`), Buffer.alloc(70_000, 2)];
+  const passed = withReadableParts(inChunks([head, ...rest]), boundary, (bytes) => counted.push(bytes));
+  const chunks = await Array.fromAsync(passed);
+  expect(counted.every((bytes) => bytes <= head.length)).toBe(true);
+  // The same objects: nothing is copied.
+  expect(rest.map((chunk) => chunks.includes(chunk))).toEqual([true, true, true]);
+});

@@ -1,0 +1,35 @@
+import { RestError } from '@azure/data-tables';
+import { expect, test } from 'vitest';
+import { isStorageOutage } from '../../../lib/storage/storage-failure.ts';
+
+const restError = (statusCode?: number, code?: string): RestError =>
+  new RestError('rejected', {
+    ...(statusCode !== undefined && { statusCode }),
+    ...(code !== undefined && { code }),
+  });
+
+test.each<[outage: boolean, status: number | undefined, code?: string]>([
+  [true, undefined],
+  [true, 408],
+  [true, 429],
+  [true, 500],
+  [true, 503],
+  [true, 404, 'TableNotFound'],
+  [true, 409, 'TableBeingDeleted'],
+  [true, 409, 'OperationTimedOut'],
+  [false, 404, 'ResourceNotFound'],
+  [false, 409, 'EntityAlreadyExists'],
+  [false, 400, 'InvalidInput'],
+  [false, 403, 'AuthorizationFailure'],
+  [false, 412, 'UpdateConditionNotSatisfied'],
+])('it is an outage: %j, with status %j and code %s', (outage, status, code) => {
+  expect(isStorageOutage(restError(status, code))).toBe(outage);
+});
+
+test('a page of a proxy is one, an error of another kind is none, and no token is one', () => {
+  expect(isStorageOutage(restError(404))).toBe(true);
+  expect(isStorageOutage(new TypeError('wrong'))).toBe(false);
+  expect(isStorageOutage(Object.assign(new Error('none'), { name: 'CredentialUnavailableError' }))).toBe(
+    true,
+  );
+});
