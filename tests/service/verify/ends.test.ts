@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { writeStackFile } from '../../../local/stack/stack-file.ts';
+import { people } from '../../../local/stand-ins/identity-provider/people.ts';
+import { writeStackFile, type StackDescription } from '../../../local/stack/stack-file.ts';
 import { Library } from '../../../tools/verify/library/library.ts';
 import { libraryRules } from '../../../tools/verify/library/rules.ts';
 import { summaryOf, writeReport } from '../../../tools/verify/report.ts';
@@ -130,11 +131,35 @@ test('a folder that somebody removes in the middle ends the run', async () => {
   expect(library.leftovers.left).toEqual([]);
 });
 
+/** A stack of nothing but these stand-ins: what else it describes, the command does not use. */
+const stackOf = ({ described, caCertificate }: StandInTargets): StackDescription => ({
+  baseUrl: 'http://127.0.0.1:1',
+  agents: [],
+  tables: { connectionString: '' },
+  share: {
+    server: '',
+    port: 1,
+    share: '',
+    templateShare: '',
+    username: '',
+    password: '',
+    rootPath: '',
+    templatePath: '',
+  },
+  signIn: { authority: '', authorityHttps: '', clientId: '', scope: '', redirectUris: [] },
+  samples: { projectId: '', contactId: '' },
+  ...described,
+  tokens: {
+    ...Object.fromEntries([...Object.keys(people), 'recordsSync'].map((name) => [name, ''])),
+    ...described.tokens,
+  },
+  caCertificate,
+});
+
 /** A run of the command against these stand-ins. */
 async function command(...options: string[]) {
   const directory = await mkdtemp(join(tmpdir(), 'verify-stack-'));
-  const { described, caCertificate } = standIns;
-  await writeStackFile(join(directory, 'stack.json'), { ...described, caCertificate } as never);
+  await writeStackFile(join(directory, 'stack.json'), stackOf(standIns));
   const child = spawn(process.execPath, ['tools/verify/verify.ts', 'library', '--local', ...options], {
     env: { ...process.env, LOCAL_STACK_DIRECTORY: directory },
     stdio: ['ignore', 'pipe', 'pipe'],

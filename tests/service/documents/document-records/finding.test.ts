@@ -163,17 +163,12 @@ test('rows that a crash has left behind are ignored', async () => {
     const key = { partitionKey: 'document-words', rowKey: `W!${word}-txt!${of}` };
     await service.table('ProjectDocuments').createEntity({ ...key, id: of, fileName: name });
   }
-  // The projects of earlier files are searched, too, and a page reads 100.
-  for (let cursor: string | null = ''; cursor !== null;) {
-    const { body } = await get(`?search=${word}${cursor && `&cursor=${cursor}`}`);
-    expect(body).toEqual({
-      items: [],
-      nextCursor: expect.toBeOneOf([null, expect.any(String)]),
-      match: 'anywhere',
-      searchedProjects: expect.any(Number),
-    });
-    cursor = body.nextCursor;
-  }
+  expect((await get(`?search=${word}`)).body).toEqual({
+    items: [],
+    nextCursor: null,
+    match: 'anywhere',
+    searchedProjects: expect.any(Number),
+  });
 });
 
 test('files that a refresh finds are found by search', async () => {
