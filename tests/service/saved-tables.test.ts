@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs';
-import { mkdtemp, readFile, stat } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -65,6 +65,24 @@ test('tables that are saved, deleted, and restored have the same rows with the s
   expect(await restoreTables(tables, folder)).toEqual(counts);
   expect(await Promise.all(tables.map(rowsOf))).toEqual(before);
   expect(await readFile(join(folder, `${empty!.tableName}.ndjson`), 'utf8')).toBe('');
+});
+
+test('of an interrupted saving, what it has is restored, and a table without a file stays as it is', async () => {
+  const [saved, later] = [tableClient(await newTable()), tableClient(await newTable())];
+  const key = { partitionKey: 'a', rowKey: 'b' };
+  for (const table of [saved, later]) await table.createEntity({ ...key, text: 'before' });
+  const folder = join(await mkdtemp(join(tmpdir(), 'saved-tables-')), 'saved');
+  await saveTables([saved, later], folder);
+  const before = await rowsOf(saved);
+  await rm(join(folder, 'complete.json'));
+  await rm(join(folder, `${later.tableName}.ndjson`));
+  for (const table of [saved, later]) await table.updateEntity({ ...key, text: 'after' }, 'Replace');
+  const after = await rowsOf(later);
+  expect(after).not.toEqual(before);
+  await expect(restoreTables([saved, later], folder, { replaces: true })).rejects.toThrow('no complete.json');
+  const options = { replaces: true, isUnfinished: true };
+  expect(await restoreTables([saved, later], folder, options)).toEqual(new Map([[saved.tableName, 1]]));
+  expect([await rowsOf(saved), await rowsOf(later)]).toEqual([before, after]);
 });
 
 // Not restored here: Azurite rejects these characters in a transaction, though not in a single request.

@@ -134,13 +134,22 @@ test('what is lost with a storage account returns from the nightly backup, byte 
   // The stack has sample records of its own, and a timer may have run.
   await expect(tool('restore', 'fetched', '--local')).rejects.toThrow(/The table \w+ has rows\./);
   const startService = await second.stopService();
-  // Interrupted by a file that lost its end, then repeated.
+  // Nothing is removed for a file that lost its end, or for a folder that has not all tables.
+  const present = await rowsOf(second.description);
   const requests = join(dataDirectory, 'fetched/FolderRequests.ndjson');
   const lines = await readFile(requests, 'utf8');
   await writeFile(requests, lines.slice(0, lines.lastIndexOf('\n', lines.length - 2) + 1));
   await expect(tool('restore', 'fetched', '--replace', '--local')).rejects.toThrow(
     /FolderRequests: \d+ rows/,
   );
+  await writeFile(requests, lines.slice(0, -10));
+  await expect(tool('restore', 'fetched', '--replace', '--unfinished', '--local')).rejects.toThrow(
+    /FolderRequests\.ndjson: row \d+ cannot be read/,
+  );
+  await expect(tool('restore', 'nowhere', '--replace', '--unfinished', '--local')).rejects.toThrow(
+    'nowhere has no file of a table.',
+  );
+  expect(await rowsOf(second.description)).toEqual(present);
   await writeFile(requests, lines);
   await tool('restore', 'fetched', '--replace', '--local');
   expect(await rowsOf(second.description)).toEqual(rows);

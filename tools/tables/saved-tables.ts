@@ -1,9 +1,9 @@
-import { createReadStream } from 'node:fs';
+import { createReadStream, existsSync } from 'node:fs';
 import { mkdir, open, readFile, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { pipeline } from 'node:stream/promises';
-import type { TableClient, TransactionAction } from '@azure/data-tables';
+import type { TableClient, TableEntity, TransactionAction } from '@azure/data-tables';
 import type { BlobServiceClient } from '@azure/storage-blob';
 import { z } from 'zod';
 import { rowOfLine, savedFileName, savedLines, timerRunsPartition } from '../../lib/storage/saved-rows.ts';
@@ -77,33 +77,59 @@ export async function fetchBackup(blobs: BlobServiceClient, day: string, folder:
 
 /**
  * Writes the rows of a folder of `saveTables` or of a backup into the tables.
+ * @param isUnfinished whether tables without a file stay as they are, and nothing says how many rows a file should have
  * @param replaces whether the rows that they have are removed first; otherwise the tables must be empty
  * @returns the number of rows of each table
- * @throws Error before anything is written if saving the folder was not finished, or a table has a row that may not be removed
+ * @throws Error before anything is written or removed if the folder lacks a row that was saved, has a line that is no row, or
+ * was not finished, or if a table has a row that may not be removed
  */
 export async function restoreTables(
-  tables: readonly TableClient[],
+  all: readonly TableClient[],
   folder: string,
   { isUnfinished = false, replaces = false } = {},
 ): Promise<ReadonlyMap<string, number>> {
   const expected = isUnfinished ? {} : await savedCounts(folder);
+  const tables = isUnfinished ? all.filter((table) => existsSync(fileOf(folder, table))) : all;
+  if (tables.length === 0) throw new Error(`${folder} has no file of a table.`);
+  const counts = new Map<string, number>();
+  for (const table of tables) counts.set(table.tableName, await countRows(table, folder, expected));
   for (const table of replaces ? [] : tables) {
     const { done } = await rowsToReplace(table).next();
     if (done !== true)
       throw new Error(`The table ${table.tableName} has rows. Save the tables, then restore with --replace.`);
   }
   for (const table of replaces ? tables : []) await removeRows(table);
-  const counts = new Map<string, number>();
-  for (const table of tables) {
-    const rows = await restoreTable(table, folder);
-    const saved = expected[table.tableName];
-    if (saved !== undefined && saved !== rows)
-      throw new Error(
-        `${table.tableName}: ${saved} rows were saved, and ${rows} were restored. Download the folder again.`,
-      );
-    counts.set(table.tableName, rows);
-  }
+  for (const table of tables) await restoreTable(table, folder);
   return counts;
+}
+
+/** @throws Error if the file of a table has other rows than were saved */
+async function countRows(
+  table: TableClient,
+  folder: string,
+  expected: Readonly<Record<string, number>>,
+): Promise<number> {
+  const path = fileOf(folder, table);
+  let rows = 0;
+  try {
+    for await (const _ of rowsIn(path)) rows += 1;
+  } catch (cause) {
+    throw new Error(
+      `${path}: row ${rows + 1} cannot be read. Download the folder again, or remove the row from the file of an interrupted saving.`,
+      { cause },
+    );
+  }
+  const saved = expected[table.tableName] ?? rows;
+  if (saved !== rows)
+    throw new Error(
+      `${table.tableName}: ${saved} rows were saved, and ${rows} are in the file. Download the folder again.`,
+    );
+  return rows;
+}
+
+async function* rowsIn(path: string): AsyncGenerator<{ row: TableEntity; characters: number }> {
+  for await (const line of createInterface({ input: createReadStream(path) }))
+    yield { row: rowOfLine(line), characters: line.length };
 }
 
 /** Without those that the timers of a service write that runs already, which no backup has. */
@@ -139,26 +165,23 @@ async function savedCounts(folder: string): Promise<Readonly<Record<string, numb
   return countsOfTables.parse(JSON.parse(text));
 }
 
-async function restoreTable(table: TableClient, folder: string): Promise<number> {
+async function restoreTable(table: TableClient, folder: string): Promise<void> {
   let batch: TransactionAction[] = [];
   let partition = '';
   let characters = 0;
-  let rows = 0;
   const send = async (): Promise<void> => {
     if (batch.length > 0) await table.submitTransaction(batch);
     batch = [];
     characters = 0;
   };
-  for await (const line of createInterface({ input: createReadStream(fileOf(folder, table)) })) {
-    const row = rowOfLine(line);
-    const isFull = batch.length === maxRows || characters + line.length > maxCharacters;
+  for await (const each of rowsIn(fileOf(folder, table))) {
+    const { row } = each;
+    const isFull = batch.length === maxRows || characters + each.characters > maxCharacters;
     // The rows of a table are sorted by partition.
     if (row.partitionKey !== partition || isFull) await send();
     partition = row.partitionKey;
     batch.push(['create', row]);
-    characters += line.length;
-    rows += 1;
+    characters += each.characters;
   }
   await send();
-  return rows;
 }
