@@ -29,13 +29,16 @@ export const timedFunctions = (services: Services): readonly TimedFunction[] => 
       id: 'maintain-folder-queue',
       schedule: '0 * * * * *',
       maxSilenceMs: 5 * minuteMs,
-      run: (log) =>
-        loggingFailure(log, 'folder_queue_maintenance_failed', async () => {
-          await folderRequests.maintenance.run(log);
+      async run(log) {
+        const maintain = () => folderRequests.maintenance.run(log);
+        const isMaintained = await loggingFailure(log, 'folder_queue_maintenance_failed', maintain);
+        await orLater(log, 'agent_gauges', async () => {
           const silentMs = await agents.silentMs();
           // null until the first agent runs, so that no alert waits for one.
           log.info('agent_gauges', { silentSeconds: silentMs === null ? null : Math.round(silentMs / 1000) });
-        }),
+        });
+        return isMaintained;
+      },
     },
     {
       // Removes idempotency keys, counts of calls, and the remains of abandoned direct uploads after a day; notices a system of
