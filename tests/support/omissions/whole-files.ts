@@ -49,7 +49,7 @@ export class WholeFiles {
     tellControl(this.#copy.switchboard.control, off);
     const child = (this.#child ??= await this.#start());
     child.send({ file });
-    const limit = AbortSignal.timeout(10_000 + 3 * (this.#tookMs.get(file) ?? longestFileMs));
+    const limit = AbortSignal.timeout(Math.round(10_000 + 3 * (this.#tookMs.get(file) ?? longestFileMs)));
     try {
       const [message] = (await Promise.race([
         once(child, 'message', { signal: limit }),
