@@ -48,15 +48,25 @@ export class SwitchedCopy {
 
   static async make(guards: readonly Guard[]): Promise<SwitchedCopy> {
     const copy = new SwitchedCopy(await mkdtemp(join(tmpdir(), 'omissions-')));
-    const folder = copy.#folder;
+    try {
+      await copy.#fill(guards);
+    } catch (error) {
+      await copy.remove();
+      throw error;
+    }
+    return copy;
+  }
+
+  async #fill(guards: readonly Guard[]): Promise<void> {
+    const folder = this.#folder;
     await copyRepository(folder);
     await symlink(join(repositoryRoot, 'node_modules'), join(folder, 'node_modules'), 'junction');
-    await writeFile(copy.#record, '');
-    await writeFile(copy.switchboard.programs, '');
-    tellControl(copy.switchboard.control, null);
+    await writeFile(this.#record, '');
+    await writeFile(this.switchboard.programs, '');
+    tellControl(this.switchboard.control, null);
     for (const [path, [first]] of Map.groupBy(guards, (guard) => guard.path)) {
       const text = await readFile(join(repositoryRoot, path), 'utf8');
-      await writeFile(join(folder, path), switchedModule(text, path, first!.id, copy.switchboard));
+      await writeFile(join(folder, path), switchedModule(text, path, first!.id, this.switchboard));
     }
     for (const path of ['tests/vitest.config.ts', 'agent/smb/vitest.config.ts']) {
       const text = await readFile(join(folder, path), 'utf8');
@@ -65,7 +75,6 @@ export class SwitchedCopy {
       if (withRunner === text) throw new Error(`${path} names no setup file`);
       await writeFile(join(folder, path), withRunner);
     }
-    return copy;
   }
 
   get entries(): Entry[] {
@@ -112,21 +121,14 @@ export class SwitchedCopy {
   async #once(tests: readonly string[], endMs: number, most: number): Promise<boolean> {
     const vitest = join(repositoryRoot, 'node_modules/vitest/vitest.mjs');
     tellControl(this.switchboard.control, null);
+    const args = ['run', '--config', 'tests/vitest.config.ts', '--maxWorkers', '1'];
     const child = this.start((folder, env) =>
-      spawn(
-        process.execPath,
-        [
-          vitest,
-          ...['run', '--config', 'tests/vitest.config.ts', '--maxWorkers', '1'],
-          ...tests.map((path) => join(folder, path)),
-        ],
-        {
-          cwd: folder,
-          stdio: process.env['OMISSIONS_OUTPUT'] ? 'inherit' : 'ignore',
-          env: { ...env, GUARDS_MOST: String(most) },
-          detached: true,
-        },
-      ),
+      spawn(process.execPath, [vitest, ...args, ...tests.map((path) => join(folder, path))], {
+        cwd: folder,
+        stdio: process.env['OMISSIONS_OUTPUT'] ? 'inherit' : 'ignore',
+        env: { ...env, GUARDS_MOST: String(most) },
+        detached: true,
+      }),
     );
     let grownMs = performance.now();
     let size = 0;
