@@ -18,8 +18,8 @@ Switches off one guard after the other, in a copy of the working tree, and names
 return or continue; redirect; authLevel; lists of roles; finally; and the await of a call whose result nobody uses; in what ships
 and what builds and operates it: functions, lib, agent, console, tools, release. Tests and stand-ins (local) are no product.
 FILE… are files or patterns such as 'lib/callers/*.ts', or the guard of one line as in lib/http/edge.ts:83; by default the changed files.
-First run all of tests/unit, then, for what these do not miss, the tests that test:changed selects for the file, without tests/console
-and tests/whole: each test once more for each guard that worked in it or in a program that it uses. Where this shows nothing (a hook,
+Run are the tests that test:changed selects for the file, first those of tests/unit, then, for what these do not miss, the others,
+without tests/console and tests/whole: each test once more for each guard that worked in it or in a program that it uses. Where this shows nothing (a hook,
 a test that does not pass twice in a row), the test files then run as a whole with the guard off, the fastest first.
 Guards that ${leftFile} has with a reason are not judged, except with --all or by line.
 --list only lists the guards. --pure runs tests/unit only. --minutes bounds the whole run: what is not reached is named.
@@ -224,18 +224,21 @@ async function main(): Promise<number> {
   const copy = await SwitchedCopy.make(all);
   const stop = (): void => process.exit(130);
   process.once('SIGINT', stop).once('SIGTERM', stop);
-  process.once('exit', () => copy.killAll());
+  process.once('exit', () => copy.remove());
   try {
     const run = { copy, verdicts, endMs, testsOf };
-    if (judged.some(isOpen))
-      await copy.run(repositoryFiles(['tests/unit/**/*.test.ts']).filter(isRun), endMs);
+    const pure = new Set(judged.filter(isOpen).flatMap(({ path }) => dependentsOf(path)));
+    await copy.run(
+      [...pure].filter((test) => isPure(test) && isRun(test)),
+      endMs,
+    );
     await noteNoticed(run, judged);
     const slow = new Set(judged.filter(isOpen).flatMap(testsOf));
     await copy.run([...slow], endMs, mostSlow);
     await noteNoticed(run, judged);
     await judgeByFiles(run, judged.filter(isOpen));
   } finally {
-    await copy.remove();
+    copy.remove();
   }
   const left = judged.filter((guard) => verdicts.of(guard)?.noticed === false);
   const unreached = judged.filter(isOpen);

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
-import { appendFile, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { appendFile, mkdtemp, readFile, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
@@ -51,7 +51,7 @@ export class SwitchedCopy {
     try {
       await copy.#fill(guards);
     } catch (error) {
-      await copy.remove();
+      copy.remove();
       throw error;
     }
     return copy;
@@ -167,13 +167,10 @@ export class SwitchedCopy {
     }
   }
 
-  killAll(): void {
+  /** Without waiting, because the process may be ending. */
+  remove(): void {
     for (const child of this.#running) this.kill(child);
-  }
-
-  async remove(): Promise<void> {
-    this.killAll();
-    await rm(this.#folder, { recursive: true, force: true });
+    rmSync(this.#folder, { recursive: true, force: true, maxRetries: 5 });
   }
 }
 
