@@ -228,14 +228,14 @@ async function main(): Promise<number> {
   try {
     const run = { copy, verdicts, endMs, testsOf };
     const pure = new Set(judged.filter(isOpen).flatMap(({ path }) => dependentsOf(path)));
+    const afterEach = (): Promise<void> => noteNoticed(run, judged);
     await copy.run(
       [...pure].filter((test) => isPure(test) && isRun(test)),
       endMs,
+      { afterEach },
     );
-    await noteNoticed(run, judged);
     const slow = new Set(judged.filter(isOpen).flatMap(testsOf));
-    await copy.run([...slow], endMs, mostSlow);
-    await noteNoticed(run, judged);
+    await copy.run([...slow], endMs, { most: mostSlow, afterEach });
     await judgeByFiles(run, judged.filter(isOpen));
   } finally {
     copy.remove();

@@ -88,11 +88,16 @@ export class SwitchedCopy {
    * Runs test files, and those again that were cut off by a guard without which the process does not come back, or in which a guard
    * left something behind: once more for each guard that was noticed.
    */
-  async run(tests: readonly string[], endMs: number, most = Infinity): Promise<void> {
+  async run(
+    tests: readonly string[],
+    endMs: number,
+    { most = Infinity, afterEach = async (): Promise<void> => undefined } = {},
+  ): Promise<void> {
     let left = tests;
     while (left.length > 0 && performance.now() < endMs) {
       const before = this.entries.length;
       const isOver = await this.#once(left, endMs, most);
+      await afterEach();
       const entries = this.entries.slice(before);
       const done = new Set(entries.map((each) => each.done));
       const rest = left.filter((test) => !done.has(test));
