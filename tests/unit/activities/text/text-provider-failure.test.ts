@@ -13,6 +13,12 @@ test.each([
   expect([error.code, error.facts.retryAfterSeconds]).toEqual(['ai_provider_unavailable', passedOn]);
 });
 
+test('while the quota is used up, a client waits an hour, whatever the provider says', () => {
+  const headers = new Headers({ 'retry-after': '40' });
+  const { error } = failureOf(APIError.generate(402, undefined, 'Insufficient Balance', headers));
+  expect(error.facts.retryAfterSeconds).toBe(3600);
+});
+
 test.each([
   ['401 Incorrect API key provided: sk-ab****wxyz.', [], '401 Incorrect API key provided: …'],
   ['400 Invalid value: "Frau Weber, 24103 Kiel"', ['an Weber in 24103 Kiel'], '400 Invalid value: "Frau …"'],
