@@ -13,9 +13,11 @@ test.each([
   expect([error.code, error.facts.retryAfterSeconds]).toEqual(['ai_provider_unavailable', passedOn]);
 });
 
-test('while the quota is used up, a client waits an hour, whatever the provider says', () => {
-  const headers = new Headers({ 'retry-after': '40' });
-  const { error } = failureOf(APIError.generate(402, undefined, 'Insufficient Balance', headers));
+test('after a used up quota, a client waits an hour, whatever the provider says', () => {
+  const headers = new Headers({ 'retry-after': '1' });
+  const { error } = failureOf(
+    APIError.generate(429, { error: { code: 'insufficient_quota' } }, 'quota', headers),
+  );
   expect(error.facts.retryAfterSeconds).toBe(3600);
 });
 
