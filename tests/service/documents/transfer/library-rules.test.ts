@@ -169,7 +169,7 @@ test('after the move to another library, which knows none of the old ids, upload
   const project = await warmProject();
   await upload(project.id);
   const former = (await service.items()).filter(({ path }) => path.startsWith('/Projekte'));
-  const [root] = former.filter(({ path }) => path === '/Projekte');
+  const root = former.find(({ path }) => path === '/Projekte');
   await service.admin('DELETE', `/items/${root!.id}`);
   const message = 'The provided item ID is not valid for the requested drive';
   for (const { id } of former)
