@@ -32,7 +32,7 @@ const problems = {
   ],
   tooManyItems: [
     'library_error',
-    'The library has more items in one place than its list view threshold allows to read at once; its administrators can divide them among folders, or index its columns. Repeating the request does not help.',
+    'The library has more items in one place than its list view threshold allows it to read; its administrators can divide them among folders, or index its columns. Repeating the request does not help.',
   ],
   unlicensed: [
     'library_access_denied',
