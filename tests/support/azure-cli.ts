@@ -458,10 +458,9 @@ function run(azure: Azure, { words, folder, variables }: Call, say: (text: strin
         azure.keys[name] = value;
         break;
       }
-      const budget =
-        /^\/subscriptions\/subscription-1\/resourceGroups\/group\/providers\/Microsoft\.Consumption\/budgets(\/projektordner)?\?api-version=2026-06-01$/.exec(
-          option('url'),
-        );
+      const group = '/subscriptions/subscription-1/resourceGroups/group';
+      const budgets = String.raw`/providers/Microsoft\.Consumption/budgets(/projektordner)?`;
+      const budget = new RegExp(String.raw`^${group}${budgets}\?api-version=2026-06-01$`).exec(option('url'));
       if (budget?.[1] === undefined && option('method') === 'get' && budget) {
         if (option('query') !== "value[?name=='projektordner'].name") reject();
         if (azure.budget) say('projektordner');

@@ -50,6 +50,13 @@ describe.each([3, 4, 5, 6, 7])('of %i positions', (count) => {
   });
 });
 
+test('no day follows from a day and a half', () => {
+  const marksOf = (period: string) =>
+    about(`seit dem 12.11.2026, nach ${period}`, 'Am 13.11.2026 ist es fertig.');
+  expect(marksOf('24 Stunden').hard).toEqual([]);
+  expect(marksOf('36 Stunden').hard).toEqual(['13.11.2026']);
+});
+
 test('a total is the sum of the last numbers of the lines before it', () => {
   const order = '3 Fenster zu 100, 2 Türen zu 250, 4 Tore zu 125,50';
   const list = '3 Fenster zu 100 EUR: 300 EUR\n2 Türen zu 250 EUR: 500 EUR\n4 Tore zu 125,50 EUR: 502 EUR';
