@@ -102,8 +102,8 @@ test('api.bicepparam compiles without warnings, and the first phase hands on eve
     outputs: Record<string, { value: object }>;
   };
   expect(taken.map(([, parameter]) => parameter)).toEqual(taken.map(([, , handedOn]) => handedOn));
-  expect(taken.map(([, , handedOn]) => handedOn).toSorted()).toEqual(
-    Object.keys(outputs['API_PARAMETERS']!.value).toSorted(),
+  expect(new Set(taken.map(([, , handedOn]) => handedOn))).toEqual(
+    new Set(Object.keys(outputs['API_PARAMETERS']!.value)),
   );
 });
 
