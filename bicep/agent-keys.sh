@@ -22,6 +22,7 @@ agent=$2
   echo "$agent: the id of an agent has 1 to 64 of the characters A-Z a-z 0-9 . _ -" >&2
   exit 2
 }
+need_outputs
 secret=folder-agent-api-keys
 # The list tells an absent secret from one that cannot be read.
 names=$(vault secret list --query '[].name' --output tsv)

@@ -4,6 +4,7 @@
 #   bash bicep/deploy.sh <dev or prod> [infrastructure] [secrets] [code] [api]    all four without a phase
 #   bash bicep/deploy.sh <dev or prod> what-if                                    lists what infrastructure would change
 #   bash bicep/deploy.sh <dev or prod> outputs                                    prints the names that Azure has given
+#   bash bicep/deploy.sh <dev or prod> variables                                  prints what the pipeline has to have
 #   bash bicep/deploy.sh <dev or prod> accept                                     whether it does what front end and agent need
 #
 # infrastructure  everything but the API inside API Management
@@ -28,7 +29,7 @@ usage() {
 export ENVIRONMENT=$1
 shift
 [ $# -gt 0 ] || set -- infrastructure secrets code api
-for phase in "$@"; do [[ $phase =~ ^(infrastructure|secrets|code|api|what-if|outputs|accept)$ ]] || usage; done
+for phase in "$@"; do [[ $phase =~ ^(infrastructure|secrets|code|api|what-if|outputs|variables|accept)$ ]] || usage; done
 
 # Only what a deployment keeps, so that no variable of a repository can change how this script runs. A variable that is not set
 # is absent, and the templates have the defaults.
@@ -67,8 +68,9 @@ infrastructure() {
   az account get-access-token --resource https://vault.azure.net --output none
   # The subnet of a Flex Consumption app is delegated to this provider, which no other step registers.
   az provider register --namespace Microsoft.App --wait
-  keep_redundancy
+  # Before the next, because what an account has is no variable.
   keep_variables
+  keep_redundancy
   az deployment sub create --name "$(deployment_name)" --location "$location" --parameters "$here/main.bicepparam" --output none
 }
 secrets() {
@@ -113,6 +115,7 @@ while [ $# -gt 0 ]; do
   rest=$*
   case $current in
   # The file that they are written to is read by bash; what the next phase alone reads is JSON.
+  variables) variables ;;
   outputs) outputs | grep --invert-match '={' ;;
   accept)
     echo "== accept" >&2

@@ -13,7 +13,7 @@ here=$(dirname "$0")
   sed -n '2,/^set/s/^# \{0,1\}//p' "$0" >&2
   exit 2
 }
-known AZURE_RESOURCE_GROUP && known STORAGE_ACCOUNT_NAME || exit 1
+need_outputs
 
 subscription=$(az account show --query id --output tsv)
 budgets=/subscriptions/$subscription/resourceGroups/$AZURE_RESOURCE_GROUP/providers/Microsoft.Consumption/budgets

@@ -9,6 +9,7 @@ set -euo pipefail
 umask 077
 . "$(dirname "$0")/lib/environment.sh"
 
+need_outputs
 name=${1:?"the name of the secret, for example ai-api-key"}
 directory=$(mktemp -d)
 trap 'rm -rf "$directory"' EXIT

@@ -10,6 +10,7 @@ set -euo pipefail
 . "$(dirname "$0")/entra/until-replicated.sh"
 . "$(dirname "$0")/lib/environment.sh"
 
+need_outputs
 secrets=(idp-api-client-secret folder-agent-api-keys)
 [ "${ACTIVITIES_ENABLED:-true}" = "false" ] || secrets+=(ai-api-key)
 

@@ -11,6 +11,7 @@ named_value=backend-function-key
 here=$(dirname "$0")
 . "$here/entra/until-replicated.sh"
 . "$here/lib/environment.sh"
+need_outputs
 directory=$(mktemp -d)
 trap 'rm -rf "$directory"' EXIT
 

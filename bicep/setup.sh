@@ -103,6 +103,12 @@ need() {
     }
   done
 }
+# Those who could write secrets stay, also those that somebody has written to the file.
+add_officers() {
+  local id officers=
+  for id in "$@"; do [[ ,$officers, == *",$id,"* ]] || officers=${officers:+$officers,}$id; done
+  [ "${VAULT_OFFICER_ID:-}" = "$officers" ] || keep VAULT_OFFICER_ID "$officers"
+}
 # az works in one tenant at a time. Where Microsoft 365 is in another than the subscription, what is registered is there.
 use_users_tenant() {
   local current account
@@ -142,7 +148,7 @@ questions() {
   origin=$(git remote get-url origin 2>/dev/null || true)
   [[ $origin =~ ^https://github\.com/([A-Za-z0-9._-]+/[A-Za-z0-9._-]+)$ ]] && origin=https://github.com/${BASH_REMATCH[1]%.git}/releases/download/v$version || origin=
   restore_file
-  ask ALERT_EMAIL "Who gets the alerts, as an email address?" '[^@[:space:]]+@[^@[:space:]]+'
+  ask ALERT_EMAIL "Who gets the alerts, as an email address?" '[A-Za-z0-9._%+-]+@[A-Za-z0-9.-]+'
   # What is written here decides where every later run works.
   [ -n "${AZURE_SUBSCRIPTION_ID:-}" ] || keep AZURE_SUBSCRIPTION_ID "$subscription"
   ask SITE_ADDRESS "The SharePoint site with the document library, such as https://contoso.sharepoint.com/sites/Projekte" 'https://[^/[:space:]]+(/.*)?'
@@ -204,7 +210,7 @@ repository() {
     say "no pipeline: deployments run here"
     return
   fi
-  local found errors allows
+  local found errors allows officers
   errors=$(mktemp)
   if ! found=$(gh api "repos/$REPOSITORY" 2>"$errors"); then
     grep --quiet 'HTTP 404' "$errors" || {
@@ -223,7 +229,9 @@ repository() {
     say "With another plan, or a public repository, remove PIPELINE from $file and run the phases repository and pipeline."
     return
   fi
+  officers=${VAULT_OFFICER_ID:-}
   keep_lines bash "$here/entra/register-pipeline.sh" "$environment" "$REPOSITORY"
+  add_officers ${officers//,/ } ${VAULT_OFFICER_ID//,/ }
   gh api --method PUT "repos/$REPOSITORY/environments/$environment" --silent --input - \
     <<<'{"deployment_branch_policy": {"protected_branches": false, "custom_branch_policies": true}}'
   local policies="repos/$REPOSITORY/environments/$environment/deployment-branch-policies"
@@ -240,8 +248,11 @@ repository() {
   keep PIPELINE github
 }
 infrastructure() {
-  # Until there is a pipeline, only the operator writes secrets.
-  if [ -z "${VAULT_OFFICER_ID:-}" ]; then keep VAULT_OFFICER_ID "$(az ad signed-in-user show --query id -o tsv)"; fi
+  local operator officers
+  # Who runs this writes the secrets in the next phase.
+  operator=$(az ad signed-in-user show --query id -o tsv)
+  officers=${VAULT_OFFICER_ID:-}
+  add_officers ${officers//,/ } "$operator"
   deploy infrastructure
   read_outputs
   say "gateway: $(gateway_url)"
@@ -264,7 +275,7 @@ secrets() {
     key=$(bash "$here/agent-keys.sh" add agent-1)
     echo "The key of the agent agent-1, which is not shown again: $key"
   else
-    say "folder-agent-api-keys: there. If nobody has the key of agent-1: KEY_VAULT_NAME=$KEY_VAULT_NAME bash bicep/agent-keys.sh rotate agent-1"
+    say "folder-agent-api-keys: there. If nobody has the key of agent-1 (bicep/README.md, \"Secrets\"): bash bicep/agent-keys.sh rotate agent-1"
   fi
   if [ "${ACTIVITIES_ENABLED:-true}" = true ] && is_missing ai-api-key; then
     if [ -n "${AI_API_KEY:-}" ]; then printf '%s' "$AI_API_KEY" | bash "$here/put-secret.sh" ai-api-key; else bash "$here/put-secret.sh" ai-api-key; fi
@@ -301,7 +312,7 @@ pipeline() {
   fi
   # Not all of the file: it can have a secret, and what is empty has the same meaning as what is not set.
   local names directory
-  names=$(printf '%s|' AZURE_CLIENT_ID AZURE_SUBSCRIPTION_ID AZURE_TENANT_ID $(variable_names))
+  names=$(printf '%s|' $(variable_names))
   directory=$(mktemp -d)
   grep --extended-regexp "^(${names%|})=." "$file" >"$directory/variables"
   gh variable set --repo "$REPOSITORY" --env "$environment" --env-file "$directory/variables"
@@ -345,6 +356,9 @@ fi
 use_subscription
 unprotected=
 current=
+# bash would end without the line below.
+trap 'exit 130' INT
+trap 'exit 143' TERM HUP
 trap '[ $? -eq 0 ] || [ -z "$current" ] || echo "Stopped in the phase $current. To continue: bash bicep/setup.sh $environment${unprotected:+ protection}${rest:+ $rest}" >&2' EXIT
 while [ $# -gt 0 ]; do
   current=$1

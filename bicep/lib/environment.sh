@@ -2,10 +2,12 @@
 # that a deployment gives, which are the outputs of main.bicep.
 #
 #   read_variables FILE     exports the lines NAME=value of a file, which is read and not run
-#   variable_names          prints the names of what a deployment keeps
+#   variable_names          prints the names of the variables that a pipeline needs
+#   variables               prints those that are set, as NAME=value
 #   keep_variables          has the next deployment keep them, for somebody who has no file of the environment
 #   read_outputs            exports the outputs of the deployment of $ENVIRONMENT
 #   use_subscription        has az work in $AZURE_SUBSCRIPTION_ID, if that is set
+#   need_outputs            ends with what to run where they are not there
 #   vault …, app …          az keyvault …, az functionapp …, of the environment
 #   deploy_to_group …       az deployment group create …, into its resource group
 #   run_acceptance …        npm run accept … for it
@@ -42,14 +44,16 @@ trimmed() {
 
 # The variables that the templates read, and the values that setup.sh asks for. None is a secret; a file can have others.
 variable_names() {
-  printf '%s\n' MONTHLY_BUDGET PIPELINE RELEASE_URL REPOSITORY SITE_ADDRESS
+  printf '%s\n' AZURE_CLIENT_ID AZURE_SUBSCRIPTION_ID AZURE_TENANT_ID MONTHLY_BUDGET PIPELINE RELEASE_URL REPOSITORY SITE_ADDRESS
   grep --no-filename --only-matching --extended-regexp "readEnvironmentVariable\('[A-Z_]+'" "$bicep"/*.bicepparam |
     cut -d "'" -f 2 | grep --invert-match --line-regexp 'ENVIRONMENT\|API_PARAMETERS\|DEPLOYED_VARIABLES' | sort --unique
 }
+variables() {
+  local name
+  for name in $(variable_names); do [ -z "${!name:-}" ] || printf '%s=%s\n' "$name" "${!name}"; done
+}
 keep_variables() {
-  local name names=()
-  while IFS= read -r name; do [ -z "${!name:-}" ] || names+=("$name=${!name}"); done < <(variable_names)
-  DEPLOYED_VARIABLES=$(jq --null-input --compact-output '[$ARGS.positional[] | capture("^(?<key>[^=]+)=(?<value>.*)$"; "s")] | from_entries' --args "${names[@]}")
+  DEPLOYED_VARIABLES=$(variables | jq --null-input --raw-input --compact-output '[inputs | capture("^(?<key>[^=]+)=(?<value>.*)$")] | from_entries')
   export DEPLOYED_VARIABLES
 }
 
@@ -79,6 +83,8 @@ read_outputs() {
   lines=$(outputs) || return
   while IFS= read -r line; do export "${line?}"; done <<<"$lines"
 }
+# Before anything is changed, for a script that is called by itself.
+need_outputs() { known AZURE_RESOURCE_GROUP && known FUNCTION_APP_NAME && known KEY_VAULT_NAME; }
 known() {
   [ -n "${!1:-}" ] || {
     echo "$1 is not set: bash bicep/deploy.sh <dev or prod> outputs > dev.outputs && set -a && . ./dev.outputs && set +a" >&2

@@ -35,6 +35,8 @@ export interface Azure {
   locked: string[];
   /** Host name of the function app, and of the gateway. */
   host: string;
+  /** Who is signed in to az. */
+  operator: string;
   /** Where az is signed in; the first is the one in which it works. */
   accounts: { id: string; tenantId: string }[];
   /** Domain of the tenant of the subscription. */
@@ -116,7 +118,13 @@ function respond(azure: Azure, call: Call): Response {
       const [{ errors }] = azure.faults.splice(fault, 1) as [Azure['faults'][number]];
       throw new Exit(1, `${errors}\n`);
     }
+    if (azure.accounts.length === 0 && call.words[0] !== 'login')
+      throw new Exit(1, "ERROR: Please run 'az login' to setup account.\n");
     run(azure, call, (text) => printed.push(`${text}\n`));
+    // Where somebody has set core.output to table, that is what it prints.
+    const format = call.words[call.words.findIndex((word) => /^(?:-o|--output)$/.test(word)) + 1];
+    if (printed.length > 0 && format !== 'tsv' && format !== 'json')
+      throw new Exit(2, `without --output: az ${line}\n`);
     return { status: 0, output: printed.join(''), errors: '' };
   } catch (error) {
     if (!(error instanceof Exit)) throw error;
@@ -249,8 +257,8 @@ function run(azure: Azure, { words, folder, variables }: Call, say: (text: strin
       }
       break;
     case 'deployment sub list':
-      if (option('query') !== `[?name=='projektordner-dev'].name`) reject();
-      say(azure.deployed);
+      if (!/^\[\?name=='\w+-(?:dev|prod)'\]\.name$/.test(option('query'))) reject();
+      say(option('query').includes(`'${azure.deployed}'`) ? azure.deployed : '');
       break;
     case 'deployment sub show': {
       if (option('name') !== azure.deployed) throw new Exit(3, 'ERROR: (DeploymentNotFound)\n');
@@ -307,7 +315,7 @@ function run(azure: Azure, { words, folder, variables }: Call, say: (text: strin
       readFileSync(fileOf(option('file')));
       break;
     case 'ad signed-in-user show':
-      say('operator-1');
+      say(azure.operator);
       break;
     case 'ad user show':
       say('object of ' + option('id'));
@@ -574,6 +582,7 @@ export class AzureShell {
     storage: [],
     locked: [],
     host: 'app.example',
+    operator: 'operator-1',
     accounts: [{ id: 'subscription-1', tenantId: 'tenant-1' }],
     domain: 'contoso.onmicrosoft.com',
     apps: [],

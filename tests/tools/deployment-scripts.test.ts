@@ -59,6 +59,27 @@ describe('scripts of a deployment', () => {
     ]);
   });
 
+  test.each([
+    ['agent-keys.sh', 'add', 'berlin'],
+    ['put-secret.sh', 'ai-api-key'],
+    ['refresh-secrets.sh'],
+    ['set-backend-key.sh', '--rotate'],
+    ['protect.sh', '300'],
+    ['check-health.sh'],
+  ])(
+    '%s, without the names of the deployment, says where they are, and changes nothing',
+    async (script, ...args) => {
+      const env = { AZURE_RESOURCE_GROUP: '', FUNCTION_APP_NAME: '', KEY_VAULT_NAME: '' };
+      expect(await shell.run(script, args, { env, input: 'value' })).toEqual({
+        status: 1,
+        printed: expect.stringMatching(
+          /^\w+ is not set: bash bicep\/deploy\.sh .* outputs > dev\.outputs [^\n]*\n$/,
+        ) as string,
+      });
+      expect(shell.azure.calls).toEqual([]);
+    },
+  );
+
   test('a secret is stored unchanged, without the newline of the command that printed it', async () => {
     const given = 'berlin:ein Schlüssel, "mit" $Zeichen';
     const { status, printed } = await shell.run('put-secret.sh', ['folder-agent-api-keys'], {

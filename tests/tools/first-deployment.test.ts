@@ -274,8 +274,9 @@ onLinux('bicep/setup.sh', () => {
     shell.azure.faults = [{ words, errors: 'ERROR: (400) Budgets are not available yet.' }];
     const { status, printed } = await setup('dev pipeline protection accept');
     expect(status).toBe(1);
-    expect(printed).toMatch(
-      /not available yet[^]*== accept\nStopped in the phase protection\. To continue: bash bicep\/setup\.sh dev protection\n$/,
+    expect(printed).toMatch(/not available yet[^]*== accept\n/);
+    expect(printed.trim().split('\n').at(-1)).toBe(
+      'Stopped in the phase protection. To continue: bash bicep/setup.sh dev protection',
     );
     expect(await setup('dev protection')).toMatchObject({ status: 0 });
   }, 120_000);
@@ -310,10 +311,13 @@ onLinux('bicep/setup.sh', () => {
     expect(readFileSync(join(cwd, 'of-the-pipeline'), 'utf8')).not.toContain('a-secret');
     expect(JSON.stringify(shell.azure.kept)).not.toContain('a-secret');
     const before = settings();
+    expect(shell.azure.kept).not.toHaveProperty('STORAGE_REDUNDANCY');
     rmSync(join(cwd, 'dev.env'));
+    shell.azure.operator = 'operator-2';
     // Nothing is asked.
     expect(await setup('dev')).toMatchObject({ status: 0 });
-    for (const name of ['AI_API_KEY', 'CONSOLE_DEPLOYED']) before.delete(name);
+    for (const name of ['AI_API_KEY', 'CONSOLE_DEPLOYED', 'VAULT_OFFICER_ID']) before.delete(name);
+    expect(settings().get('VAULT_OFFICER_ID')).toBe('principal-of-app-3,operator-1,operator-2');
     expect(Object.fromEntries(settings())).toMatchObject(Object.fromEntries(before));
     expect(shell.azure.apps).toHaveLength(4);
     // A list that does not come is not one without a deployment.
@@ -356,10 +360,27 @@ onLinux('bicep/setup.sh', () => {
     writeFileSync(join(cwd, 'prod.env'), '');
     expect(await setup('prod questions', 'it@contoso.de\n')).toMatchObject({
       status: 1,
-      printed: expect.stringContaining('To continue: bash bicep/setup.sh prod questions') as string,
+      printed: expect.stringContaining('To continue: bash bicep/setup.sh prod questions\n') as string,
     });
     expect(lines('prod.env')).toContain('ALERT_EMAIL=it@contoso.de');
   }, 60_000);
+
+  test('ended in a question by a signal, it keeps what was given, and says how to continue', async () => {
+    writeFileSync(
+      join(cwd, 'commands'),
+      `mkfifo typed && exec 5<>typed
+bash bicep/setup.sh dev questions <typed &
+echo it@contoso.de >&5
+until grep --quiet ALERT_EMAIL dev.env 2>/dev/null; do :; done
+kill -TERM $!
+wait $!`,
+    );
+    expect(await shell.run(join(cwd, 'commands'), [], { cwd })).toMatchObject({
+      status: 143,
+      printed: expect.stringContaining('To continue: bash bicep/setup.sh dev questions\n') as string,
+    });
+    expect(settings().get('ALERT_EMAIL')).toBe('it@contoso.de');
+  });
 
   test('a file that was edited by hand, on Windows too, is read as it is meant, and not run', async () => {
     await setup('dev questions', answers);

@@ -430,14 +430,13 @@ describe('only checked code is deployed', () => {
 
 // tests/tools/deployment-scripts.test.ts runs the phases.
 test('both pipelines run the phases of bicep/deploy.sh, and then the acceptance', () => {
-  for (const [path, phases] of [
-    [
-      '.github/workflows/deploy-environment.yml',
-      /run: bash bicep\/deploy\.sh \$\{\{ inputs\.environment \}\}\n[^]*run: bash bicep\/deploy\.sh \$\{\{ inputs\.environment \}\} accept\n/,
-    ],
-    ['.azuredevops/deploy-environment.yml', /split\('infrastructure,secrets,code,api,accept', ','\)/],
-  ] as const)
-    expect(read(path)).toMatch(phases);
+  const github = read('.github/workflows/deploy-environment.yml');
+  const runs = [...github.matchAll(/run: (bash bicep\/.*)/g)].map(([, command]) => command);
+  const command = 'bash bicep/deploy.sh ${{ inputs.environment }}';
+  expect(runs).toEqual([command, `${command} accept`]);
+  expect(read('.azuredevops/deploy-environment.yml')).toContain(
+    "split('infrastructure,secrets,code,api,accept', ',')",
+  );
 });
 
 describe('a customer with one environment, or with the package of a release', () => {
