@@ -109,7 +109,9 @@ what_if() {
 }
 
 current=
-trap '[ $? -eq 0 ] || [ -z "$current" ] || echo "Stopped in the phase $current. To continue: bash bicep/deploy.sh $ENVIRONMENT $rest" >&2' EXIT
+# setup.sh says these lines itself.
+if [ -z "${WITHIN_SETUP:-}" ]; then heading() { echo "== $1" >&2; }; else heading() { :; }; fi
+trap '[ $? -eq 0 ] || [ -z "$current" ] || [ -n "${WITHIN_SETUP:-}" ] || echo "Stopped in the phase $current. To continue: bash bicep/deploy.sh $ENVIRONMENT $rest" >&2' EXIT
 while [ $# -gt 0 ]; do
   current=$1
   rest=$*
@@ -118,12 +120,12 @@ while [ $# -gt 0 ]; do
   variables) variables ;;
   outputs) outputs | grep --invert-match '={' ;;
   accept)
-    echo "== accept" >&2
+    heading accept
     read_outputs
     run_acceptance --summary "${GITHUB_STEP_SUMMARY:-acceptance.md}"
     ;;
   *)
-    echo "== $current" >&2
+    heading "$current"
     "${current//-/_}"
     ;;
   esac

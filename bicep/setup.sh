@@ -123,7 +123,7 @@ use_users_tenant() {
   az account set --subscription "$account"
   say "az works in the tenant $IDP_TENANT_ID of Microsoft 365 for this"
 }
-deploy() { bash "$here/deploy.sh" "$environment" "$@"; }
+deploy() { WITHIN_SETUP=true bash "$here/deploy.sh" "$environment" "$@"; }
 
 # What another person, or another machine, has deployed: without its variables, a deployment would undo what they do.
 restore_file() {
@@ -139,7 +139,7 @@ restore_file() {
   say "$file has the variables of the last deployment; one that was begun and has not ended is not among them"
 }
 questions() {
-  local origin version subscription tenant name host domains
+  local origin version subscription tenant name host domains users_tenant
   subscription=$(az account show --query id -o tsv)
   tenant=$(az account show --query tenantId -o tsv)
   name=$(az account show --query name -o tsv)
@@ -155,11 +155,17 @@ questions() {
   ask ACTIVITIES_ENABLED "Does an AI provider write letters and emails (true or false)?" 'true|false' true
   ask RELEASE_URL "The folder with the files of release $version; 'source' builds it here" 'source|https://[^[:space:]]+' "$origin"
   ask REPOSITORY "The GitHub repository for the pipeline, as owner/name; empty for none" '([A-Za-z0-9._-]+/[A-Za-z0-9._-]+)?'
+  # The host of SharePoint is the name of a domain of the tenant, after a rename too
+  # (learn.microsoft.com/powershell/module/sharepoint-online/start-spotenantrename).
   host=${SITE_ADDRESS#https://}
   host=${host%%[./]*}
   domains=$(az rest --method GET --url "https://graph.microsoft.com/v1.0/organization?\$select=verifiedDomains" --query 'value[0].verifiedDomains[].name' -o tsv) || domains=
   if [ -z "${IDP_TENANT_ID:-}" ] && ! grep --quiet --ignore-case --line-regexp --fixed-strings "$host.onmicrosoft.com" <<<"$domains"; then
+    users_tenant=$(curl --silent --fail --max-time 20 "https://login.microsoftonline.com/$host.onmicrosoft.com/v2.0/.well-known/openid-configuration" |
+      jq --raw-output '.issuer | capture("/(?<id>[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})/").id') || users_tenant=
+    if [ -n "$users_tenant" ]; then keep IDP_TENANT_ID "$users_tenant"; fi
     ask IDP_TENANT_ID "The id of the tenant of Microsoft 365 with $host; Enter if the subscription is in the same" '[0-9A-Za-z-]+' "$tenant"
+    [ "$IDP_TENANT_ID" = "$tenant" ] || say "Microsoft 365 is in the tenant $IDP_TENANT_ID, the subscription in $tenant: you sign in to both"
   fi
   # What an environment costs at most by the table of README.md, "Costs", and the AI provider.
   if [ -z "${MONTHLY_BUDGET:-}" ]; then keep MONTHLY_BUDGET "$([ "$environment" = prod ] && echo 1000 || echo 300)"; fi
@@ -282,6 +288,7 @@ secrets() {
     say "ai-api-key: stored"
   fi
   deploy secrets
+  say "the vault has what the function app refers to"
 }
 console() {
   read_outputs
@@ -303,8 +310,12 @@ code() {
   need RELEASE_URL
   if [ "$RELEASE_URL" = source ]; then npm run package:functions >&2; else bash "$here/fetch-release.sh" "$RELEASE_URL" >&2; fi
   deploy code
+  say "the function app has the package, its triggers, and the key of the gateway, and responds"
 }
-api() { deploy api; }
+api() {
+  deploy api
+  say "the API responds at $(read_outputs && gateway_url)"
+}
 pipeline() {
   if [ "${PIPELINE:-none}" = none ]; then
     say "none"
