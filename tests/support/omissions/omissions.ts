@@ -80,7 +80,7 @@ function remembered<T>(find: (key: string) => T): (key: string) => T {
 const print = (text: string): void => void process.stdout.write(`${text}\n`);
 const nameOf = ({ path, line, guard }: Guard): string => `${path}:${line} ${guard}`;
 
-// What so many tests of a service do not miss is hardly missed by the next one.
+// What so many tests of a service do not miss is tried with whole files.
 const mostSlow = 10;
 
 async function guardsOf(files: readonly string[]): Promise<Guard[]> {
