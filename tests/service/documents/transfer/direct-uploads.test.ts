@@ -793,6 +793,22 @@ describe('begin repeated with its Idempotency-Key, because its response was lost
     expect(await filesOf(project)).toHaveLength(1);
   });
 
+  test('while the library does not tell the status of its session: 503, and nothing of the upload ends', async () => {
+    const project = await warmProject();
+    const key = randomUUID();
+    const { body: first } = await project.uploads.begin({ key });
+    await sendAll(first.uploadUrl, content);
+    await service.fault({ kind: 'html-unavailable' }, { host: 'content', method: 'GET', times: null });
+    const again = await project.uploads.begin({ key });
+    const early = await project.uploads.complete(first.uploadId);
+    expect([again.status, again.body.code]).toEqual([503, 'library_throttled']);
+    expect([early.status, early.body.code]).toEqual([503, 'library_throttled']);
+    await service.admin('DELETE', '/faults');
+    const { status, body } = await project.uploads.begin({ key });
+    expect([status, body.uploadUrl]).toEqual([200, first.uploadUrl]);
+    expect((await project.uploads.complete(first.uploadId)).status).toBe(201);
+  });
+
   test('when the URL of its session can no longer be decrypted: 409 until the session ends', async () => {
     const project = await warmProject();
     const key = randomUUID();
