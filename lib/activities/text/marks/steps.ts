@@ -55,8 +55,8 @@ export class Steps {
 
   #addSteps(one: Fact, other: Fact): void {
     const add = (value: number, operator: string, right = other.excerpt): void => {
-      if (value <= 0 || this.#results.has(cents(value))) return;
-      this.#results.set(cents(value), `${one.excerpt} ${operator} ${right}`);
+      if (!this.#results.has(cents(value)))
+        this.#results.set(cents(value), `${one.excerpt} ${operator} ${right}`);
     };
     if (one.kind !== 'number') return;
     if (other.kind === 'rate') {
@@ -73,8 +73,7 @@ export class Steps {
     }
     if (!mayBeAmount(one)) return;
     add(one.value * other.value, '×');
-    if (Number.isInteger(other.value) && other.value > 1 && other.value <= 1000)
-      add(one.value / other.value, '÷');
+    if (Number.isInteger(other.value)) add(one.value / other.value, '÷');
   }
 }
 

@@ -67,11 +67,13 @@ test('a total is the sum of the last numbers of the lines before it', () => {
 
 test.each<[description: string, body: string, step: string]>([
   ['netto 6.200, plus 19 %', 'brutto sind es 7.378,00 EUR.', '7.378,00 EUR = 6.200 + 19 %'],
+  ['Pos 1: 412,50, Pos 2: 380, Pos 3: 96,40', 'zusammen 888,90 EUR.', '888,90 EUR = 412,50 + 380 + 96,40'],
   ['Miete 980, Garage 65', 'zusammen zahlen Sie 1.045 EUR.', '1.045 EUR = 980 + 65'],
   ['12 Stück à 48 €', 'das kostet 576 EUR.', '576 EUR = 48 € × 12'],
   ['3.600 € in 6 Raten', 'das sind je 600 EUR.', '600 EUR = 3.600 € ÷ 6'],
   ['Frist 14 Tage', 'bitte bis zum 04.12.2026.', '04.12.2026 = 14 Tage'],
   ['ab 30.11. für 3 wochen', 'also bis zum 21.12.2026.', '21.12.2026 = 30.11. + 3 wochen'],
+  ['Montag in einer Woche', 'am 30.11.2026.', '30.11.2026 = Montag'],
   ['am 2.12. abholen', 'wir kommen am Mittwoch.', 'Mittwoch = 2.12.'],
   ['bis Jahresende', 'bitte bis zum 31.12.2026.', '31.12.2026 = Jahresende'],
   ['Fotos liegen bei', 'anbei sehen Sie Fotos.', 'anbei = liegen bei'],
@@ -148,7 +150,8 @@ test.each<[written: string, repeated: string, changed: string, marked: string]>(
   ['Abnahme 3.12.', 'am 3. Dezember 2026', 'am 13. Dezember 2026', '13. Dezember 2026'],
   ['vom 14.-16.12.', 'vom 14. bis 16. Dezember', 'vom 15. bis 16. Dezember', '15.'],
   ['14. + 15.12.', 'am 14. und 15. Dezember', 'am 13. und 15. Dezember', '13.'],
-  ['am 8., 15. oder 22.1.', 'am 15. Januar 2027', 'am 16. Januar 2027', '16. Januar 2027'],
+  ['am 8., 15. oder 22.1.', 'am 8. Januar 2027', 'am 9. Januar 2027', '9. Januar 2027'],
+  ['am 9.12.', 'am 9. Dez. 2026', 'am 9. Dez. 2027', '9. Dez. 2027'],
   ['di 8. od do 10.12.', 'am Dienstag, dem 8. Dezember', 'am 9. Dezember', '9. Dezember'],
   ['Urlaub 21.12.-3.1.', 'bis zum 3. Januar 2027', 'bis zum 4. Januar 2027', '4. Januar 2027'],
   ['fertig Mitte Dezember', 'fertig Mitte Dezember', 'fertig Mitte Januar', 'Januar'],
@@ -175,6 +178,7 @@ test.each([
 });
 
 test.each([
+  ['today excuses no number', 'Termin', 'wir liefern 20 Fenster.', ['20']],
   ['today excuses no weekday', 'Termin', 'wir kommen am Freitag.', ['Freitag']],
   ['parts of a date are no time', 'am 14.12. abholen', 'wir kommen um 14 Uhr.', ['14 Uhr']],
   ['an amount has no parts', '14.300 netto', 'binnen 14 Tagen.', ['14 Tagen']],
@@ -200,6 +204,17 @@ test.each([
   expect(about(description, body)).toEqual({ hard: [marked], soft: [] });
 });
 
+test('of many numbers and dates, only the first explain others', () => {
+  const numbers = Array.from({ length: 40 }, (_, index) => 1000 + index ** 3);
+  const sumOf = (one: number, other: number) => numbers[one]! + numbers[other]!;
+  const order = numbers.join(' Stück, ');
+  expect(about(order, `zusammen ${sumOf(0, 9)} Stück.`).soft).toEqual([`${sumOf(0, 9)} = 1000 + 1729`]);
+  expect(about(order, `zusammen ${sumOf(30, 39)} Stück.`).hard).toEqual([`${sumOf(30, 39)}`]);
+  const dates = Array.from({ length: 14 }, (_, index) => `${index + 1}.12.`).join(' oder ');
+  expect(about(`${dates}, 3 Wochen`, 'bis zum 22. Dezember 2026.').hard).toEqual([]);
+  expect(about(`${dates}, 3 Wochen`, 'bis zum 4. Januar 2027.').hard).toEqual(['4. Januar 2027']);
+});
+
 // Each is what a guard of the marks keeps from following from the order.
 test.each<[description: string, body: string, marked: readonly string[]]>([
   ['5 Stück liefern', 'wir liefern bis zum 31.05.2027.', ['31.05.2027']],
@@ -212,12 +227,16 @@ test.each<[description: string, body: string, marked: readonly string[]]>([
   ['10 % und 20 %', 'es sind 30 % Rabatt.', ['30 %']],
   ['10 % Rabatt, 3 Boxen', 'es sind dann 30.', ['30']],
   ['um 10 Uhr, 30 EUR', 'es kostet 300 EUR.', ['300 EUR']],
+  ['10 % Rabatt, 3 Boxen', 'es sind dann 13.', ['13']],
+  ['45 EUR, 1,50 m breit', 'es kostet 30 EUR.', ['30 EUR']],
+  ['10 Türen, 2 Fenster', 'binnen 12 Tagen.', ['12 Tagen']],
   ['Mail an max.muster@bau.example', 'Mail an Max-Muster@bau.example', ['Max-Muster@bau.example']],
 ])('%j: %j has marks', (description, body, marked) => {
   expect(about(description, body)).toEqual({ hard: marked, soft: [] });
 });
 
 test.each([
+  ['Termin', 'Jan Kröger ruft Sie an.'],
   ['Nr. R 5521 prüfen', 'die Rechnung R5521 haben wir.'],
   ['am 15.03. liefern', 'wir liefern im März.'],
   ['siehe https://www.huber.example/', 'auf huber.example steht es.'],
