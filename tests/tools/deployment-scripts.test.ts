@@ -348,7 +348,7 @@ describe('scripts of a deployment', () => {
         for (const block of blocks) {
           writeFileSync(join(cwd, 'commands'), `set -euo pipefail\n${block}`);
           const before = server.requests.length;
-          const env = { CURL_CA_BUNDLE: server.certificatePath };
+          const env = { CURL_CA_BUNDLE: server.certificatePath, ALERT_EMAIL: 'it@contoso.de' };
           expect(await shell.run(join(cwd, 'commands'), [], { cwd, env })).toMatchObject({ status: 0 });
           expect(server.requests.length).toBeGreaterThan(before);
         }
