@@ -10,14 +10,14 @@ interface Part {
 }
 
 /**
- * Reads a file in fragments, and finds out at the end whether all of them are of one state of it. Chromium and Safari refuse to
+ * Reads a file in fragments, and finds out at the end whether all of them are of one state of it. Chromium and Safari do not
  * read a file that has changed since it was chosen. Firefox (153) reads what is there now, up to the size that the file had: of
  * 25 MiB that changed during their upload, 5.3 were stored in the old state and 19.7 in the new one. Only the file as a whole,
  * not a slice of it, shows there that it has become longer.
  */
 export class FragmentReader {
   readonly #file: Blob;
-  /** Empty if the file was read at once. */
+  /** Empty if the file was read as one fragment. */
   readonly #parts: Part[] = [];
 
   constructor(file: Blob) {
@@ -33,7 +33,7 @@ export class FragmentReader {
     return { start, bytes, fileSize };
   }
 
-  /** Reads the file again, if it was not read at once. @throws DirectUploadError `file_changed` */
+  /** Reads the file again, if it was read in several fragments. @throws DirectUploadError `file_changed` */
   async requireUnchanged(): Promise<void> {
     if (this.#parts.length === 0) return;
     if (await this.#isComparedAsStream()) return;
