@@ -121,18 +121,29 @@ test.each([
   expect(hidden.altered(description)).toEqual([]);
 });
 
-// A search of all days of the order for each place of the text took 31 s for the first of these, and 1.9 s for the second.
-test.each(['Mo 3.4. ', '5. ', '2 ', '2\n', '2+', '3,5 ', '12,50 EUR\n', '7 Uhr 3 Tage ', 'montag ', '20 % '])(
-  'a text is compared within 200 ms with an order that repeats %j',
-  (piece) => {
-    const description = piece.repeat(10_000 / piece.length);
-    const content = piece
-      .replace(/\d/g, (digit) => `${(Number(digit) + 4) % 10}`)
-      .repeat(length / piece.length);
-    const check = () => findingsIn({ subject: 'x', content }, task({ description }));
-    expect(leastMilliseconds(check)).toBeLessThan(200);
-  },
-);
+// A search of all days of the order for each place of the text took 31 s for the first of these, and 1.9 s for the second;
+// a search for rates from each digit of the third took 0.8 s.
+test.each([
+  'Mo 3.4. ',
+  '5. ',
+  '1',
+  '8., ',
+  '2 ',
+  '2\n',
+  '2+',
+  '3,5 ',
+  '12,50 EUR\n',
+  '7 Uhr 3 Tage ',
+  'montag ',
+  '20 % ',
+])('a text is compared within 200 ms with an order that repeats %j', (piece) => {
+  const description = piece.repeat(10_000 / piece.length);
+  const content = piece
+    .replace(/\d/g, (digit) => `${(Number(digit) + 4) % 10}`)
+    .repeat(length / piece.length);
+  const check = () => findingsIn({ subject: 'x', content }, task({ description }));
+  expect(leastMilliseconds(check)).toBeLessThan(200);
+});
 
 /** Of processor time, of three runs: the first one compiles, and other programs may take the cache of one. */
 function leastMilliseconds(work: () => unknown): number {

@@ -114,6 +114,10 @@ describe('alerts query what the service logs', () => {
       'info folder_queue_gauges',
       'warn left_for_later',
     ]);
+    // Lists no longer show them; the alert still needs somebody.
+    world.clock.advance(31 * 86_400_000);
+    expect(await registry.all()).toEqual([]);
+    expect(await gauges()).toEqual([{ silentSeconds: 31 * 86_400 + 601 }]);
     expect(queriedFields('agent_gauges')).toEqual(['silentSeconds']);
     expect(queries.filter((query) => query.includes('agent_gauges'))).toEqual([
       expect.stringMatching(/\| summarize arg_max\(timestamp, fields\) \| where .*silentSeconds\) > 600$/),
