@@ -14,7 +14,7 @@ export const transactionResponses: Policies = [
       name: 'transactionResponses',
       async sendRequest(request, next) {
         const response = await next(request);
-        const isTransaction = request.method === 'POST' && /\/\$batch$/.test(new URL(request.url).pathname);
+        const isTransaction = request.method === 'POST' && new URL(request.url).pathname.endsWith('/$batch');
         if (isTransaction && isSuccess(response.status)) {
           const { body } = request;
           const expected = typeof body === 'string' ? writesIn(body) : undefined;
