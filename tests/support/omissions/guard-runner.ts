@@ -119,8 +119,9 @@ async function passes(run: () => unknown, limitMs: number): Promise<boolean> {
   return isGreen && errorsOutside === before;
 }
 
-/** Files in which a guard left something behind: what follows would say nothing, so they run again. */
+/** Files in which a guard left something behind, which run again; and those in which a test then failed by itself. */
 const spoiled = new Set<string>();
+const lost = new Set<string>();
 
 export default class GuardRunner extends TestRunner {
   runTask = async (test: RunnerTestCase): Promise<void> => {
@@ -130,7 +131,7 @@ export default class GuardRunner extends TestRunner {
       return;
     }
     const file = inRepository(test.file.filepath);
-    if (spoiled.has(file)) return;
+    if (lost.has(file)) return;
     const name = `${file}: ${test.name}`;
     this.#noteOutside(test.file);
     known.test += 1;
@@ -140,8 +141,10 @@ export default class GuardRunner extends TestRunner {
     try {
       await run();
     } catch (error) {
+      const worked = takeWorked();
+      if (spoiled.has(file)) lost.add(file);
       // An earlier test that ran twice may have left something behind.
-      note({ unrepeatable: takeWorked(), test: name });
+      else note({ unrepeatable: worked, test: name });
       throw error;
     }
     const tookMs = performance.now() - begin;
@@ -168,7 +171,7 @@ export default class GuardRunner extends TestRunner {
         note(isGreen ? { green: id, test: name } : { noticed: id, test: name });
         if (isGreen) addGreen(known, id, name);
         else known.noticed.add(id);
-        // The test may have left something behind.
+        // The test may have left something behind, also for those that follow.
         if (!isGreen && !(await passes(run, limitMs))) {
           spoiled.add(file);
           note({ again: file });

@@ -18,10 +18,10 @@ Switches off one guard after the other, in a copy of the working tree, and names
 return or continue; redirect; authLevel; lists of roles; finally; and the await of a call whose result nobody uses; in what ships
 and what builds and operates it: functions, lib, agent, console, tools, release. Tests and stand-ins (local) are no product.
 FILE… are files or patterns such as 'lib/callers/*.ts', or the guard of one line as in lib/http/edge.ts:83; by default the changed files.
-First run all of tests/unit, then, for what these do not miss, the tests that test:changed selects for the file, without tests/console
-and tests/whole: each test once more for each guard that worked in it or in a program that it uses. Where this shows nothing (a hook,
-a test that does not pass twice in a row), the test files then run as a whole with the guard off, the fastest first.
-Guards that ${leftFile} has with a reason are not judged, except with --all or by line.
+Run are the tests that test:changed selects for the part of the file (lib/callers, agent/copy): first those of tests/unit, then, for
+what these do not miss, the others, without tests/console and tests/whole: each test once more for each guard that worked in it or in a
+program that it uses. Where this shows nothing (a hook, a test that does not pass twice in a row), the test files then run as a whole
+with the guard off, the fastest first. Guards that ${leftFile} has with a reason are not judged, except with --all or by line.
 --list only lists the guards. --pure runs tests/unit only. --minutes bounds the whole run: what is not reached is named.
 --tests runs only those of the tests that match. --verdicts notes each verdict in a file, and a later run goes on after them.`;
 
@@ -59,6 +59,21 @@ function choiceOfLines(patterns: readonly string[]): (guard: { path: string; lin
   return ({ path, line }) => {
     const isNamed = [...named].some((pattern) => withoutLine(pattern) === path);
     return !isNamed || whole.has(path) || named.has(`${path}:${line}`);
+  };
+}
+
+const partOf = (path: string): string =>
+  path
+    .split('/')
+    .slice(0, 2)
+    .join('/')
+    .replace(/\/[^/]+\.tsx?$/, '');
+
+function remembered<T>(find: (key: string) => T): (key: string) => T {
+  const found = new Map<string, T>();
+  return (key) => {
+    if (!found.has(key)) found.set(key, find(key));
+    return found.get(key)!;
   };
 }
 
@@ -214,28 +229,35 @@ async function main(): Promise<number> {
     return 0;
   }
   const dependentsOf = await dependents();
+  // A guard of one room may work in the tests of another.
+  const testsOfPart = remembered((part) => [
+    ...new Set(repositoryFiles(`${part}/**/*.{ts,tsx}`).flatMap((path) => dependentsOf(path))),
+  ]);
   const named = values.tests && new Set(repositoryFiles(values.tests));
   const isRun = (test: string): boolean =>
     isFast(test) && (!values.pure || isPure(test)) && (named?.has(test) ?? true);
-  const testsOf = ({ path }: Guard): string[] =>
-    dependentsOf(path).filter((test) => isRun(test) && !isPure(test));
+  const isSlow = (test: string): boolean => isRun(test) && !isPure(test);
+  const testsOf = ({ path }: Guard): string[] => testsOfPart(partOf(path)).filter(isSlow);
   const verdicts = new Verdicts(all, values.verdicts);
   const isOpen = (guard: Guard): boolean => verdicts.of(guard) === undefined;
   const copy = await SwitchedCopy.make(all);
   const stop = (): void => process.exit(130);
   process.once('SIGINT', stop).once('SIGTERM', stop);
-  process.once('exit', () => copy.killAll());
+  process.once('exit', () => copy.remove());
   try {
     const run = { copy, verdicts, endMs, testsOf };
-    if (judged.some(isOpen))
-      await copy.run(repositoryFiles(['tests/unit/**/*.test.ts']).filter(isRun), endMs);
-    await noteNoticed(run, judged);
+    const pure = new Set(judged.filter(isOpen).flatMap(({ path }) => testsOfPart(partOf(path))));
+    const afterEach = (): Promise<void> => noteNoticed(run, judged);
+    await copy.run(
+      [...pure].filter((test) => isPure(test) && isRun(test)),
+      endMs,
+      { afterEach },
+    );
     const slow = new Set(judged.filter(isOpen).flatMap(testsOf));
-    await copy.run([...slow], endMs, mostSlow);
-    await noteNoticed(run, judged);
+    await copy.run([...slow], endMs, { most: mostSlow, afterEach });
     await judgeByFiles(run, judged.filter(isOpen));
   } finally {
-    await copy.remove();
+    copy.remove();
   }
   const left = judged.filter((guard) => verdicts.of(guard)?.noticed === false);
   const unreached = judged.filter(isOpen);

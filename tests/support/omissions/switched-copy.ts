@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
-import { appendFile, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { appendFile, mkdtemp, readFile, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
@@ -51,7 +51,7 @@ export class SwitchedCopy {
     try {
       await copy.#fill(guards);
     } catch (error) {
-      await copy.remove();
+      copy.remove();
       throw error;
     }
     return copy;
@@ -88,11 +88,16 @@ export class SwitchedCopy {
    * Runs test files, and those again that were cut off by a guard without which the process does not come back, or in which a guard
    * left something behind: once more for each guard that was noticed.
    */
-  async run(tests: readonly string[], endMs: number, most = Infinity): Promise<void> {
+  async run(
+    tests: readonly string[],
+    endMs: number,
+    { most = Infinity, afterEach = async (): Promise<void> => undefined } = {},
+  ): Promise<void> {
     let left = tests;
     while (left.length > 0 && performance.now() < endMs) {
       const before = this.entries.length;
       const isOver = await this.#once(left, endMs, most);
+      await afterEach();
       const entries = this.entries.slice(before);
       const done = new Set(entries.map((each) => each.done));
       const rest = left.filter((test) => !done.has(test));
@@ -167,13 +172,10 @@ export class SwitchedCopy {
     }
   }
 
-  killAll(): void {
+  /** Without waiting, because the process may be ending. */
+  remove(): void {
     for (const child of this.#running) this.kill(child);
-  }
-
-  async remove(): Promise<void> {
-    this.killAll();
-    await rm(this.#folder, { recursive: true, force: true });
+    rmSync(this.#folder, { recursive: true, force: true, maxRetries: 5 });
   }
 }
 
