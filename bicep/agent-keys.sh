@@ -6,12 +6,13 @@
 #   bash bicep/agent-keys.sh retire hamburg    removes all keys of the agent but the newest
 #   bash bicep/agent-keys.sh remove hamburg    removes the agent
 #
-# Then run bicep/refresh-secrets.sh. Requires KEY_VAULT_NAME. The keys are read first: if they cannot be, nothing is written.
+# Then run bicep/refresh-secrets.sh. Requires the outputs of the deployment (README.md, "Secrets"). The keys are read first: if they cannot be, nothing is written.
 set -euo pipefail
 umask 077
+. "$(dirname "$0")/lib/environment.sh"
 
 usage() {
-  sed -n '2,/^set/s/^# \{0,1\}//p' "$0" | sed '$d' >&2
+  sed -n '2,/^set/s/^# \{0,1\}//p' "$0" >&2
   exit 2
 }
 [ $# -eq 2 ] && [[ $1 =~ ^(add|rotate|retire|remove)$ ]] || usage
@@ -21,12 +22,13 @@ agent=$2
   echo "$agent: the id of an agent has 1 to 64 of the characters A-Z a-z 0-9 . _ -" >&2
   exit 2
 }
+need_outputs
 secret=folder-agent-api-keys
 # The list tells an absent secret from one that cannot be read.
-names=$(az keyvault secret list --vault-name "$KEY_VAULT_NAME" --query '[].name' --output tsv)
+names=$(vault secret list --query '[].name' --output tsv)
 pairs=()
 if grep --quiet --line-regexp --fixed-strings "$secret" <<<"$names"; then
-  stored=$(az keyvault secret show --vault-name "$KEY_VAULT_NAME" --name "$secret" --query value --output tsv)
+  stored=$(vault secret show --name "$secret" --query value --output tsv)
   [ -n "$stored" ] || {
     echo "$secret: the vault returned no value; nothing is written" >&2
     exit 1

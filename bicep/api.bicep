@@ -3,13 +3,13 @@
 
 import { listed, tokenClientIds } from 'modules/service-settings.bicep'
 
-@description('Output API_MANAGEMENT_NAME of the first phase.')
+@description('The gateway that the first phase has deployed.')
 param apiManagementName string
 
-@description('Output FUNCTION_APP_NAME of the first phase.')
+@description('The function app that the first phase has deployed.')
 param functionAppName string
 
-@description('Output KEY_VAULT_NAME of the first phase; holds the secret backend-function-key.')
+@description('The vault that the first phase has deployed; holds the secret backend-function-key.')
 param keyVaultName string
 
 @description('Tenant whose users can call the API.')
@@ -36,7 +36,7 @@ param frontEndOrigins string = ''
 @description('Custom domain of the gateway; empty for none.')
 param gatewayHostname string = ''
 
-@description('Largest upload that the gateway accepts, in MiB. The same value as in main.bicep, which sizes the instances for it.')
+@description('Largest upload that the gateway accepts, in MiB. main.bicep sizes the instances for it.')
 @minValue(1)
 @maxValue(250)
 param gatewayUploadBoundMiB int = 32

@@ -1,16 +1,19 @@
 using 'api.bicep'
 
-param apiManagementName = readEnvironmentVariable('API_MANAGEMENT_NAME')
-param functionAppName = readEnvironmentVariable('FUNCTION_APP_NAME')
-param keyVaultName = readEnvironmentVariable('KEY_VAULT_NAME')
-param tenantId = readEnvironmentVariable('IDP_TENANT_ID')
-param apiClientId = readEnvironmentVariable('IDP_API_CLIENT_ID')
-param consoleClientId = readEnvironmentVariable('CONSOLE_CLIENT_ID', '')
-param verificationClientId = readEnvironmentVariable('VERIFICATION_CLIENT_ID', '')
-param frontEndClientIds = readEnvironmentVariable('FRONT_END_CLIENT_IDS', '')
-param recordsSyncClientIds = readEnvironmentVariable('RECORDS_SYNC_CLIENT_IDS', '')
+// What the first phase has deployed, so that gateway and service have the same.
+var deployed = json(readEnvironmentVariable('API_PARAMETERS'))
+
+param apiManagementName = deployed.apiManagementName
+param functionAppName = deployed.functionAppName
+param keyVaultName = deployed.keyVaultName
+param tenantId = deployed.tenantId
+param apiClientId = deployed.apiClientId
+param consoleClientId = deployed.consoleClientId
+param verificationClientId = deployed.verificationClientId
+param frontEndClientIds = deployed.frontEndClientIds
+param recordsSyncClientIds = deployed.recordsSyncClientIds
+param gatewayHostname = deployed.gatewayHostname
+param gatewayUploadBoundMiB = deployed.gatewayUploadBoundMiB
 param frontEndOrigins = readEnvironmentVariable('FRONT_END_ORIGINS', '')
-param gatewayHostname = readEnvironmentVariable('GATEWAY_HOSTNAME', '')
-param gatewayUploadBoundMiB = int(readEnvironmentVariable('GATEWAY_UPLOAD_BOUND_MIB', '32'))
 param cacheEmptyClaims = bool(readEnvironmentVariable('CACHE_EMPTY_CLAIMS', 'true'))
 param logCallerAddresses = bool(readEnvironmentVariable('LOG_CALLER_ADDRESSES', 'true'))

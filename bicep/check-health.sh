@@ -5,10 +5,10 @@
 #   bash bicep/check-health.sh                   calls the app directly, with API Management's key
 #   bash bicep/check-health.sh https://gateway   calls the app through the gateway
 #
-# Requires curl and jq; without an address also FUNCTION_APP_NAME, AZURE_RESOURCE_GROUP, and KEY_VAULT_NAME. Prints no
-# key. HEALTH_ATTEMPTS is how often it asks, 20 by default, 6 s apart.
+# Requires curl and jq; without an address also the outputs of the deployment. Prints no key. HEALTH_ATTEMPTS is how often it asks, 20 by default, 6 s apart.
 set -euo pipefail
 umask 077
+. "$(dirname "$0")/lib/environment.sh"
 
 directory=$(mktemp -d)
 trap 'rm -rf "$directory"' EXIT
@@ -17,8 +17,8 @@ trap 'rm -rf "$directory"' EXIT
 : >"$directory/headers"
 base=${1:-}
 if [ -z "$base" ]; then
-  host=$(az functionapp show --name "$FUNCTION_APP_NAME" --resource-group "$AZURE_RESOURCE_GROUP" --query 'defaultHostName || properties.defaultHostName' --output tsv)
-  key=$(az keyvault secret show --vault-name "$KEY_VAULT_NAME" --name backend-function-key --query value --output tsv)
+  host=$(app show --query 'defaultHostName || properties.defaultHostName' --output tsv)
+  key=$(vault secret show --name backend-function-key --query value --output tsv)
   printf 'x-functions-key: %s\n' "$key" >"$directory/headers"
   base=https://$host
 fi

@@ -3,6 +3,7 @@
 targetScope = 'subscription'
 
 import { listed, serviceSettings } from 'modules/service-settings.bicep'
+import { storageSku } from 'modules/storage.bicep'
 
 @description('Short name of the environment; part of every resource name.')
 @allowed(['dev', 'prod'])
@@ -33,7 +34,7 @@ param apiManagementSku string
 @description('Custom domain of the gateway, whose certificate is gateway-certificate in the vault; empty for none. See "A domain of your own" in README.md.')
 param gatewayHostname string = ''
 
-@description('Largest upload that the gateway accepts, in MiB. The same value as in api.bicep.')
+@description('Largest upload that the gateway accepts, in MiB.')
 @minValue(1)
 @maxValue(250)
 param gatewayUploadBoundMiB int = 32
@@ -43,9 +44,8 @@ param gatewayUploadBoundMiB int = 32
 @maxValue(4096)
 param instanceMemoryMB int = 2048
 
-@description('How the account of the data is copied: RAGZRS also to the paired region, from which it can be read if this one is lost; ZRS where a region has no pair.')
-@allowed(['Standard_RAGZRS', 'Standard_ZRS'])
-param storageRedundancy string = 'Standard_RAGZRS'
+@description('How the account of the data is copied: RAGZRS also to the paired region, from which it can be read if this one is lost; ZRS where a region has no pair. deploy.sh keeps what an account has.')
+param storageRedundancy storageSku = 'Standard_RAGZRS'
 
 @description('Telemetry within a day, in gigabytes, above which Azure collects no more until the next: no fault may cost without a bound.')
 @minValue(1)
@@ -74,6 +74,9 @@ param vaultOfficerIds string
 @description('recover for the first deployment after the environment was deleted, otherwise default. See README.md, "Deleting an environment".')
 @allowed(['default', 'recover'])
 param vaultCreateMode string = 'default'
+
+@description('The variables of this deployment as JSON, for somebody who has no file of the environment (setup.sh). No resource depends on them.')
+param deployedVariables string = '{}'
 
 @description('Settings of the service that are not secrets. See README.md, "Variables".')
 param service serviceSettings
@@ -372,3 +375,20 @@ output KEY_VAULT_NAME string = vault.outputs.name
 output STORAGE_ACCOUNT_NAME string = storage.outputs.name
 output APPLICATION_INSIGHTS_NAME string = applicationInsightsName
 output GATEWAY_URL string = apiManagement.outputs.gatewayUrl
+
+output DEPLOYED_VARIABLES string = deployedVariables
+
+@description('Parameters of api.bicep, for api.bicepparam.')
+output API_PARAMETERS object = {
+  apiManagementName: apiManagement.outputs.name
+  functionAppName: functionApp.outputs.name
+  keyVaultName: vault.outputs.name
+  tenantId: service.tenantId
+  apiClientId: service.apiClientId
+  consoleClientId: service.consoleClientId
+  verificationClientId: service.verificationClientId
+  frontEndClientIds: service.frontEndClientIds
+  recordsSyncClientIds: service.recordsSyncClientIds
+  gatewayHostname: gatewayHostname
+  gatewayUploadBoundMiB: gatewayUploadBoundMiB
+}

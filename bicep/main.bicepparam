@@ -22,6 +22,7 @@ param vaultCreateMode = readEnvironmentVariable('VAULT_CREATE_MODE', 'default')
 param gatewayHostname = readEnvironmentVariable('GATEWAY_HOSTNAME', '')
 param gatewayUploadBoundMiB = int(readEnvironmentVariable('GATEWAY_UPLOAD_BOUND_MIB', '32'))
 param instanceMemoryMB = int(readEnvironmentVariable('INSTANCE_MEMORY_MB', '2048'))
+param deployedVariables = readEnvironmentVariable('DEPLOYED_VARIABLES', '{}')
 param service = {
   tenantId: readEnvironmentVariable('IDP_TENANT_ID')
   apiClientId: readEnvironmentVariable('IDP_API_CLIENT_ID')

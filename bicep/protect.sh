@@ -4,13 +4,16 @@
 #
 #   bash bicep/protect.sh <amount a month, in the currency of the subscription>
 #
-# Requires AZURE_RESOURCE_GROUP, STORAGE_ACCOUNT_NAME, and ALERT_EMAIL, and an owner of the subscription.
+# A phase of setup.sh, which has the amount from MONTHLY_BUDGET. Requires the outputs of the deployment, ALERT_EMAIL, and an owner of
+# the subscription.
 set -euo pipefail
 here=$(dirname "$0")
+. "$here/lib/environment.sh"
 [[ ${1:-} =~ ^[1-9][0-9]*$ ]] || {
-  sed -n '2,/^set/s/^# \{0,1\}//p' "$0" | sed '$d' >&2
+  sed -n '2,/^set/s/^# \{0,1\}//p' "$0" >&2
   exit 2
 }
+need_outputs
 
 subscription=$(az account show --query id --output tsv)
 budgets=/subscriptions/$subscription/resourceGroups/$AZURE_RESOURCE_GROUP/providers/Microsoft.Consumption/budgets
@@ -19,6 +22,5 @@ version=api-version=2026-06-01
 # (github.com/Azure/azure-quickstart-templates issue 7095).
 former=$(az rest --method get --url "$budgets?$version" --query "value[?name=='projektordner'].name" --output tsv)
 [ -z "$former" ] || az rest --method delete --url "$budgets/projektordner?$version" --output none
-az deployment group create --name projektordner-protection --resource-group "$AZURE_RESOURCE_GROUP" \
-  --template-file "$here/protection.bicep" --output none \
+deploy_to_group --name projektordner-protection --template-file "$here/protection.bicep" \
   --parameters storageAccountName="$STORAGE_ACCOUNT_NAME" alertEmail="$ALERT_EMAIL" monthlyBudget="$1"

@@ -4,10 +4,12 @@
 #
 #   openssl rand -base64 32 | bash bicep/put-secret.sh NAME [options of az keyvault secret set]
 #
-# With --expires, an alert reports the end of the secret 30 days before. Requires KEY_VAULT_NAME. Prints no secret.
+# With --expires, an alert reports the end of the secret 30 days before. Requires the outputs of the deployment. Prints no secret.
 set -euo pipefail
 umask 077
+. "$(dirname "$0")/lib/environment.sh"
 
+need_outputs
 name=${1:?"the name of the secret, for example ai-api-key"}
 directory=$(mktemp -d)
 trap 'rm -rf "$directory"' EXIT
@@ -24,5 +26,5 @@ fi
   exit 1
 }
 printf '%s' "$value" >"$directory/value"
-az keyvault secret set --vault-name "$KEY_VAULT_NAME" --name "$name" --file "$directory/value" --encoding utf-8 \
+vault secret set --name "$name" --file "$directory/value" --encoding utf-8 \
   "${@:2}" --output none

@@ -5,28 +5,30 @@
 #
 #   --before-code   does not check the app: code that is about to be replaced may not support the new settings
 #
-# Requires FUNCTION_APP_NAME, AZURE_RESOURCE_GROUP, and KEY_VAULT_NAME. Prints no secret.
+# Requires the outputs of the deployment. Prints no secret.
 set -euo pipefail
 . "$(dirname "$0")/entra/until-replicated.sh"
+. "$(dirname "$0")/lib/environment.sh"
 
+need_outputs
 secrets=(idp-api-client-secret folder-agent-api-keys)
 [ "${ACTIVITIES_ENABLED:-true}" = "false" ] || secrets+=(ai-api-key)
 
 # The same deployment may have assigned the role.
-present=$(until_permitted az keyvault secret list --vault-name "$KEY_VAULT_NAME" --query '[].name' --output tsv)
+present=$(until_permitted vault secret list --query '[].name' --output tsv)
 
 missing=()
 for secret in "${secrets[@]}"; do
   grep --quiet --line-regexp --fixed-strings "$secret" <<<"$present" || missing+=("$secret")
 done
 if [ ${#missing[@]} -gt 0 ]; then
-  echo "Store these secrets in the vault $KEY_VAULT_NAME and run this again (bicep/README.md, \"Secrets\"): ${missing[*]}" >&2
+  echo "Store these secrets in the vault and run this again (bicep/README.md, \"Secrets\"): ${missing[*]}" >&2
   exit 1
 fi
 
 # Without this call, the app reads references once a day.
-app=$(az functionapp show --name "$FUNCTION_APP_NAME" --resource-group "$AZURE_RESOURCE_GROUP" --query id --output tsv)
-az rest --method post --url "$app/config/configreferences/appsettings/refresh?api-version=2022-03-01" --output none
+id=$(app show --query id --output tsv)
+az rest --method post --url "$id/config/configreferences/appsettings/refresh?api-version=2022-03-01" --output none
 
 [ "${1:-}" != "--before-code" ] || exit 0
 # The app restarts; a response of the old process would not reflect the new values.

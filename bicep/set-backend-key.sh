@@ -2,16 +2,16 @@
 # Sets a function app key for API Management and stores it in the vault. With --rotate, adds a second key, makes API
 # Management read it, and deletes the old key only after that, so no request is rejected in between.
 #
-# Requires FUNCTION_APP_NAME, AZURE_RESOURCE_GROUP, and KEY_VAULT_NAME; with --rotate also API_MANAGEMENT_NAME. Prints no
-# key, and passes keys in files that only the current user can read, because any process can read a command line.
+# Requires the outputs of the deployment. Prints no key, and passes keys in files that only the current user can read, because any process can read a command line.
 set -euo pipefail
 umask 077
 
 secret=backend-function-key
 named_value=backend-function-key
-app=(--name "$FUNCTION_APP_NAME" --resource-group "$AZURE_RESOURCE_GROUP")
 here=$(dirname "$0")
 . "$here/entra/until-replicated.sh"
+. "$here/lib/environment.sh"
+need_outputs
 directory=$(mktemp -d)
 trap 'rm -rf "$directory"' EXIT
 
@@ -25,12 +25,12 @@ with_retries() {
   return 1
 }
 key_names() {
-  az functionapp keys list "${app[@]}" --query "keys(functionKeys)[?starts_with(@, 'api-management')]" --output tsv
+  app keys list --query "keys(functionKeys)[?starts_with(@, 'api-management')]" --output tsv
 }
 # Sets the key with that name from the file key. `az functionapp keys set` would need the key on the command line.
 set_key() {
   local id
-  id=$(az functionapp show "${app[@]}" --query id --output tsv)
+  id=$(app show --query id --output tsv)
   jq --raw-input --slurp --arg name "$1" '{properties: {name: $name, value: .}}' "$directory/key" >"$directory/body.json"
   with_retries az rest --method put --url "$id/host/default/functionKeys/$1?api-version=2025-03-01" \
     --body "@$directory/body.json" --output none
@@ -39,10 +39,10 @@ set_key() {
 name=api-management-$(date -u +%Y%m%d%H%M%S)
 if [ "${1:-}" != "--rotate" ]; then
   # The list tells an absent secret from one that cannot be read.
-  names=$(until_permitted az keyvault secret list --vault-name "$KEY_VAULT_NAME" --query '[].name' --output tsv)
+  names=$(until_permitted vault secret list --query '[].name' --output tsv)
   if grep --quiet --line-regexp --fixed-strings "$secret" <<<"$names"; then
-    key=$(az keyvault secret show --vault-name "$KEY_VAULT_NAME" --name "$secret" --query value --output tsv)
-    known=$(az keyvault secret show --vault-name "$KEY_VAULT_NAME" --name "$secret" --query 'tags.keyName' --output tsv)
+    key=$(vault secret show --name "$secret" --query value --output tsv)
+    known=$(vault secret show --name "$secret" --query 'tags.keyName' --output tsv)
     printf '%s' "$key" >"$directory/key"
     if [[ $known =~ ^[A-Za-z0-9-]+$ ]]; then
       set_key "$known"
@@ -62,10 +62,10 @@ set_key "$name"
 bash "$here/put-secret.sh" "$secret" --tags "keyName=$name" <"$directory/key"
 [ "${1:-}" = "--rotate" ] || exit 0
 
-gateway=$(az apim show --name "$API_MANAGEMENT_NAME" --resource-group "$AZURE_RESOURCE_GROUP" --query id --output tsv)
+gateway=$(gateway_id)
 az rest --method post --url "$gateway/namedValues/$named_value/refreshSecret?api-version=2024-05-01" --output none
 # By then, every gateway instance has the new value.
 sleep 120
 for previous in $old; do
-  [ "$previous" = "$name" ] || az functionapp keys delete "${app[@]}" --key-type functionKeys --key-name "$previous" --output none
+  [ "$previous" = "$name" ] || app keys delete --key-type functionKeys --key-name "$previous" --output none
 done

@@ -97,10 +97,14 @@ class TunnelAgent extends https.Agent {
     });
     if (protocol === 'https:') this.#expectTls(request);
     request
-      .once('connect', ({ statusCode = 0 }, socket) => {
+      .once('connect', ({ statusCode = 0, headers }, socket) => {
         if (statusCode !== 200) {
           socket.destroy();
-          return fail(noTunnel(statusCode, this.#target, this.#proxy.shown, username !== ''));
+          const facts = {
+            hasCredentials: username !== '',
+            schemes: schemesIn(headers['proxy-authenticate']),
+          };
+          return fail(noTunnel(statusCode, this.#target, this.#proxy.shown, facts));
         }
         // TLS to the service, on the socket of the tunnel.
         const through = { ...options, socket } as https.RequestOptions;
@@ -143,12 +147,35 @@ const noTls = new Error('the port accepts connections, but does not respond with
 /** A proxy's account is often the domain's, and locks after a few failed logons. */
 const credentialsRetryMs = 15 * 60_000;
 
-function noTunnel(status: number, target: string, proxy: string, hasCredentials: boolean): ServiceFailure {
+/** The ways to sign in that a proxy offers, such as `Negotiate, NTLM` (RFC 9110, 11.7.1). Parameters have no schemes in them. */
+function schemesIn(offered: string | string[] | undefined): string[] {
+  const outsideQuotes = [offered ?? []]
+    .flat()
+    .join(', ')
+    .replaceAll(/"(?:\\.|[^"\\])*"/g, '');
+  return outsideQuotes.split(',').flatMap((part) => /^\s*([\w-]+)(?=\s|$)(?!\s*=)/.exec(part)?.[1] ?? []);
+}
+
+interface ProxyFacts {
+  readonly hasCredentials: boolean;
+  readonly schemes: readonly string[];
+}
+
+function noTunnel(
+  status: number,
+  target: string,
+  proxy: string,
+  { hasCredentials, schemes }: ProxyFacts,
+): ServiceFailure {
+  // Proxies in domains often offer only these (genotrance/px#259); no password is right for them here.
+  const isBasicMissing = schemes.length > 0 && schemes.every((each) => !/^basic$/i.test(each));
   const advice: Readonly<Record<number, string>> = {
     403: `it denies access to ${target}. Allow CONNECT to this address on the proxy`,
-    407: hasCredentials
-      ? 'it rejects the user or the password. Correct them'
-      : 'it requires a user and a password. Set FOLDER_AGENT_PROXY_URL to http://user:password@host:port',
+    407: isBasicMissing
+      ? `it lets callers sign in by ${schemes.join(' or ')} only, and the agent only by Basic. Allow CONNECT to ${target} without a sign-in for this machine, enable Basic, or set FOLDER_AGENT_PROXY_URL to a proxy on this machine that signs in for it`
+      : hasCredentials
+        ? 'it rejects the user or the password. Correct them'
+        : 'it requires a user and a password. Set FOLDER_AGENT_PROXY_URL to http://user:password@host:port',
   };
   const otherwise = `it cannot reach ${target}. Check the address and the log of the proxy`;
   return new ServiceFailure(

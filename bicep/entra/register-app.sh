@@ -8,7 +8,7 @@
 # Prints IDP_TENANT_ID, IDP_API_CLIENT_ID, and VERIFICATION_CLIENT_ID. The person who runs it is the operator: the only one who
 # can sign in with the verification client.
 set -euo pipefail
-. "$(dirname "$0")/until-replicated.sh"
+. "$(dirname "$0")/registered.sh"
 
 display_name=${1:-Projektordner API}
 graph_app_id=00000003-0000-0000-c000-000000000000
@@ -17,19 +17,6 @@ permissions=(Files.ReadWrite.All Sites.Read.All User.Read offline_access)
 verification_permissions=(Files.ReadWrite.All Sites.Read.All User.Read)
 if [ "${MAIL_DRAFTS:-false}" = true ]; then permissions+=(Mail.ReadWrite); fi
 
-# The client id of the only registration with that name, which is created if there is none.
-registered() {
-  local quote="'" found
-  # A filter, because --display-name matches every name with that prefix.
-  # bash does not end a function at a failure in it if a substitution calls it, and an empty list would register a second one.
-  found=$(az ad app list --filter "displayName eq '${1//$quote/$quote$quote}'" --query '[].appId' -o tsv) || return
-  if [ "$(wc -l <<<"$found")" -gt 1 ]; then
-    echo "There are several registrations named \"$1\": ${found//$'\n'/, }. Rename or delete all but one." >&2
-    return 1
-  fi
-  [ -n "$found" ] || found=$(az ad app create --display-name "$1" --sign-in-audience AzureADMyOrg --query appId -o tsv) || return
-  printf '%s' "$found"
-}
 app_id=$(registered "$display_name")
 verification_id=$(registered "$display_name (verification)")
 

@@ -3,11 +3,11 @@
 # its user. Safe to run again: updates an existing registration of the same name.
 #
 #   az login
-#   bash bicep/entra/register-page.sh <IDP_API_CLIENT_ID> <display name> <https address to return to after a sign-in>...
+#   bash bicep/entra/register-page.sh <client id of the API> <display name> <https address to return to after a sign-in>...
 #
 # Prints its client id.
 set -euo pipefail
-. "$(dirname "$0")/until-replicated.sh"
+. "$(dirname "$0")/registered.sh"
 
 usage() {
   echo "Usage: register-page.sh <client id of the API> <display name> <https address to return to after a sign-in>..." >&2
@@ -19,15 +19,7 @@ display_name=$2
 addresses=("${@:3}")
 for address in "${addresses[@]}"; do [[ $address =~ ^https://[^/]+/ ]] || usage; done
 
-quote="'"
-app_id=$(az ad app list --filter "displayName eq '${display_name//$quote/$quote$quote}'" --query '[].appId' -o tsv)
-if [ "$(wc -l <<<"$app_id")" -gt 1 ]; then
-  echo "There are several registrations named \"$display_name\": ${app_id//$'\n'/, }. Rename or delete all but one." >&2
-  exit 1
-fi
-if [ -z "$app_id" ]; then
-  app_id=$(az ad app create --display-name "$display_name" --sign-in-audience AzureADMyOrg --query appId -o tsv)
-fi
+app_id=$(registered "$display_name")
 
 scope_id=$(until_replicated az ad app show --id "$api_id" --query '{scopes: api.oauth2PermissionScopes}' -o json |
   jq -r '.scopes[] | select(.value == "access_as_user") | .id')

@@ -10,7 +10,7 @@
 # of a service connection displays.
 # Prints the variables of the pipeline. Requires az login as an owner of the subscription.
 set -euo pipefail
-. "$(dirname "$0")/until-replicated.sh"
+. "$(dirname "$0")/registered.sh"
 
 if [ $# -lt 2 ] || { [ $# -eq 2 ] && [[ ! $2 =~ ^[A-Za-z0-9._-]+/[A-Za-z0-9._-]+$ ]]; }; then
   echo "Usage: register-pipeline.sh <environment: dev or prod> <owner>/<repository>
@@ -39,14 +39,14 @@ name="projektordner-pipeline-$environment"
 
 subscription=$(az account show --query id -o tsv)
 scope="/subscriptions/$subscription"
-app_id=$(az ad app list --filter "displayName eq '$name'" --query '[].appId' -o tsv)
-[ -n "$app_id" ] || app_id=$(az ad app create --display-name "$name" --sign-in-audience AzureADMyOrg --query appId -o tsv)
+app_id=$(registered "$name")
 ensure_principal "$app_id"
 principal=$(until_replicated az ad sp show --id "$app_id" --query id -o tsv)
 
 existing=$(until_replicated az ad app federated-credential list --id "$app_id" --query "[].subject" -o tsv)
 if ! grep --quiet --line-regexp --fixed-strings "$subject" <<<"$existing"; then
-  until_replicated az ad app federated-credential create --id "$app_id" --output none --parameters "$(jq -n --arg name "pipeline-$(date -u +%Y%m%d%H%M%S)" \
+  # The list, too, is of a replica.
+  unless_there until_replicated az ad app federated-credential create --id "$app_id" --output none --parameters "$(jq -n --arg name "pipeline-$(date -u +%Y%m%d%H%M%S)" \
     --arg issuer "$issuer" --arg subject "$subject" \
     '{name: $name, issuer: $issuer, subject: $subject, audiences: ["api://AzureADTokenExchange"]}')"
 fi

@@ -6,6 +6,10 @@ type storageEndpoints = {
   table: string
 }
 
+@export()
+@description('The first two are chosen; an account can have the others, for example after a failover.')
+type storageSku = 'Standard_RAGZRS' | 'Standard_ZRS' | 'Standard_GZRS' | 'Standard_RAGRS' | 'Standard_GRS' | 'Standard_LRS'
+
 param name string
 param location string
 param tags object
@@ -16,8 +20,7 @@ param backupContainer string = ''
 
 param tables string[]
 
-@allowed(['Standard_RAGZRS', 'Standard_ZRS'])
-param redundancy string
+param redundancy storageSku
 
 @description('The function app\'s identity, in the same resource group.')
 param identityName string

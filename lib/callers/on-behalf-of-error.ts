@@ -16,6 +16,10 @@ const userDenied: Problem = [
   'forbidden',
   'The identity provider does not allow this user to use the service.',
 ];
+const blockedByPolicy: Problem = [
+  'forbidden',
+  'A policy of the identity provider (conditional access) does not let this user, device, or client use the service; its sign-in log names the policy.',
+];
 const scopesMisconfigured: Problem = [
   'identity_provider_error',
   'The identity provider rejects the scopes {}: the permissions of the app registration need an administrator.',
@@ -31,9 +35,14 @@ const busy: Problem = ['identity_provider_unavailable', 'The identity provider i
 const problemsByNumber: readonly (readonly [Problem, readonly number[]])[] = [
   [consentMissing, [65001]],
   [scopesMisconfigured, [90094, 90095, 650056, 65005, 650057, 28002, 70011]],
-  [userDenied, [50105, 50020, 50034, 50057, 50053, 53003]],
+  [userDenied, [50105, 50020, 50034, 50057, 50053]],
+  [blockedByPolicy, [53003]],
   // 500131 (wrong audience) means a caller's token that passed our audience check: a wrong App ID URI.
-  [signInAgain, [50013, 500131, 500133, 50173, 50133, 70043, 50132, 50055, 70000, 70008, 700082, 700084]],
+  [
+    signInAgain,
+    // 530036: of a sign-in by device code, in a tenant that blocks those; another way is open.
+    [50013, 500131, 500133, 50173, 50133, 70043, 50132, 50055, 70000, 70008, 700082, 700084, 530036],
+  ],
   [
     registrationMisconfigured,
     [70001, 700016, 7000112, 500011, 70002, 7000215, 7000222, 7000218, 700027, 700030, 7000114],
@@ -41,7 +50,13 @@ const problemsByNumber: readonly (readonly [Problem, readonly number[]])[] = [
   [busy, [50196, 90055, 50033, 90024, 90033]],
 ];
 
-const interactionNumbers = new Set([50076, 50079, 50074, 50158, 50072, 53000, 53001, 53002, 530032, 50131]);
+const interactionNumbers = new Set([50076, 50079, 50074, 50158, 50072, 53000, 53001, 53002, 50131]);
+
+/**
+ * The numbers of conditional access. Those that neither are listed nor come with claims block the user: a new sign-in would end
+ * the same way, again and again (azure-dev#7704, MicrosoftDocs/azure-docs#40458).
+ */
+const isOfPolicy = (number: number): boolean => /^53\d{3,4}$/.test(String(number));
 
 /** Facts about the HTTP exchange, which msal's errors carry only in part. */
 export interface ExchangeFacts {
@@ -74,9 +89,14 @@ export function onBehalfOfError(
   const claims = error instanceof InteractionRequiredAuthError ? error.claims : '';
   if (error.subError === 'consent_required' || error.errorCode === 'consent_required')
     return problem(consentMissing);
-  if (claims || interactionNumbers.has(number) || error.errorCode === 'interaction_required') {
+  if (
+    claims ||
+    interactionNumbers.has(number) ||
+    (error.errorCode === 'interaction_required' && !isOfPolicy(number))
+  ) {
     return interactionRequired(claims, error);
   }
+  if (isOfPolicy(number)) return problem(blockedByPolicy);
   return problem(problemsByOAuthError[error.errorCode] ?? unusable);
 }
 

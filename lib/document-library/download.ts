@@ -5,12 +5,30 @@ import { isLibraryError, LibraryError } from './library-error.ts';
 import type { Library } from './library.ts';
 import { systemClock } from '../contract/clock.ts';
 import { waitBeforeRetryMs } from './retries.ts';
-import { rejectionOf, request } from './raw-http.ts';
+import { discard, rejectionOf, request } from './raw-http.ts';
 
 /** Bytes `start` to `end`, inclusive. */
-export interface ByteRange {
+interface ByteRange {
   readonly start: number;
   readonly end: number;
+}
+
+/** A part of a file, as the library sends it. */
+interface FilePart extends ByteRange {
+  /** Of the whole file; undefined if the library does not say. */
+  readonly size: number | undefined;
+}
+
+/** The file has no such bytes. */
+export class OutsideFile extends Error {
+  override readonly name = 'OutsideFile';
+  /** Bytes of the file; undefined if the library does not say. */
+  readonly size: number | undefined;
+
+  constructor(size: number | undefined) {
+    super();
+    this.size = size;
+  }
 }
 
 /** A file, or the requested part of it, as a stream. */
@@ -19,7 +37,7 @@ export interface Download {
   readonly blocks: AsyncIterable<Uint8Array>;
   readonly length: number | undefined;
   /** Absent when the response is the whole file: the library may ignore a range. */
-  readonly range: ByteRange | undefined;
+  readonly part: FilePart | undefined;
 }
 
 const headersTimeoutMs = 20_000;
@@ -29,26 +47,36 @@ const maxAttempts = 4;
 
 /**
  * Opens the file at its pre-authenticated URL, which requires no token and never leaves this module. A broken connection
- * is resumed at the byte where it broke, while the content is unchanged.
+ * is resumed at the byte where it broke, while the content is unchanged. What is sent, and how long the file is, only the
+ * response says: the size of the item can be wrong (drive rule A9).
  *
- * @throws LibraryError `notFound`, `malware`, `badRange`, `busy` …
+ * @param range as in a `Range` header
+ * @throws LibraryError `notFound`, `malware`, `busy` …; OutsideFile
  */
 export async function download(
   library: Library,
   item: DriveItem,
-  range: ByteRange | undefined,
+  range: string | undefined,
 ): Promise<Download> {
-  const first = await open(library, item, range);
-  const isPartial = first.response.statusCode === 206;
-  const length = Number(first.response.headers['content-length'] ?? Number.NaN);
-  const from = isPartial && range ? range.start : 0;
-  const to = Number.isSafeInteger(length) ? from + length - 1 : undefined;
-  const blocks = readUnbroken(library, first, to === undefined ? undefined : { start: from, end: to });
-  return {
-    blocks,
-    length: Number.isSafeInteger(length) ? length : undefined,
-    range: isPartial ? range : undefined,
-  };
+  let first = await open(library, item, range);
+  let part = partIn(first.response);
+  if (first.response.statusCode === 206 && !part) {
+    // Nobody could tell which bytes these are.
+    discard(first.response);
+    first = await open(library, first.item, undefined);
+    part = partIn(first.response);
+  }
+  const given = Number(first.response.headers['content-length'] ?? Number.NaN);
+  const length = Number.isSafeInteger(given) ? given : undefined;
+  const whole = length === undefined ? undefined : { start: 0, end: length - 1, size: length };
+  return { blocks: readUnbroken(library, first, part ?? whole), length, part };
+}
+
+/** Which bytes a response has, if it is a part of the file (RFC 9110, 14.4). */
+function partIn({ statusCode, headers }: Dispatcher.ResponseData): FilePart | undefined {
+  const [, start, end, size] = /^bytes (\d+)-(\d+)\/(\d+|\*)$/.exec(String(headers['content-range'])) ?? [];
+  if (statusCode !== 206 || start === undefined) return undefined;
+  return { start: Number(start), end: Number(end), size: size === '*' ? undefined : Number(size) };
 }
 
 interface Opened {
@@ -59,7 +87,7 @@ interface Opened {
 async function* readUnbroken(
   library: Library,
   { response, item }: Opened,
-  range: ByteRange | undefined,
+  range: FilePart | undefined,
 ): AsyncGenerator<Uint8Array> {
   let next = response.body;
   let at = range?.start ?? 0;
@@ -79,9 +107,12 @@ async function* readUnbroken(
       if (!range || at > range.end || resumptions === maxAttempts) throw broken;
       // Read again: its URL returns the current content, whichever that is.
       const current = await library.item(item.id);
-      const again = await open(library, current, { start: at, end: range.end });
-      if (again.response.statusCode !== 206 || contentTagOf(again.item) !== contentTagOf(item)) {
-        again.response.body.destroy();
+      const again = await open(library, current, `bytes=${at}-${range.end}`);
+      const rest = partIn(again.response);
+      // A library can encrypt or complete a file when it is read: the same tag, and other bytes.
+      const isSame = rest?.start === at && rest.size === range.size;
+      if (!isSame || contentTagOf(again.item) !== contentTagOf(item)) {
+        discard(again.response);
         throw broken;
       }
       next = again.response.body;
@@ -91,7 +122,7 @@ async function* readUnbroken(
   }
 }
 
-async function open(library: Library, given: DriveItem, range: ByteRange | undefined): Promise<Opened> {
+async function open(library: Library, given: DriveItem, range: string | undefined): Promise<Opened> {
   let item = given;
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -108,16 +139,21 @@ async function open(library: Library, given: DriveItem, range: ByteRange | undef
   }
 }
 
-async function get(item: DriveItem, range: ByteRange | undefined): Promise<Dispatcher.ResponseData> {
+async function get(item: DriveItem, range: string | undefined): Promise<Dispatcher.ResponseData> {
   const url = downloadUrlOf(item);
   if (url === undefined)
     throw new LibraryError('other', { cause: new Error('a file without a download URL') });
   const response = await request(url, {
     method: 'GET',
-    headers: range ? { range: `bytes=${range.start}-${range.end}` } : {},
+    headers: range === undefined ? {} : { range },
     headersTimeout: headersTimeoutMs,
     bodyTimeout: bodyTimeoutMs,
   });
   if (response.statusCode === 200 || response.statusCode === 206) return response;
+  if (response.statusCode === 416 && range !== undefined) {
+    discard(response);
+    const [, size] = /^bytes \*\/(\d+)$/.exec(String(response.headers['content-range'])) ?? [];
+    throw new OutsideFile(size === undefined ? undefined : Number(size));
+  }
   throw rejectionOf(response, await response.body.text().catch(() => ''), 'GET');
 }

@@ -1,9 +1,16 @@
 import { interactionRequired } from '../callers/interaction-required.ts';
 
-/** Where the response redirects to, unless that is the page for callers that are throttled. */
+/**
+ * Where the response redirects to, unless that is a page instead of content: SharePoint sends callers that are throttled,
+ * blocked, or signed out to one of its own (drive rule A9).
+ */
 export function contentUrlOf({ status, headers }: Response): string | null {
   const location = status === 302 ? headers.get('location') : null;
-  return location === null || /\/_layouts\/15\/Throttle\.htm/i.test(location) ? null : location;
+  if (location === null) return null;
+  const path = URL.parse(location)?.pathname ?? location;
+  const isPage =
+    /\/_layouts\/15\/(?!download\.aspx$)[^/]*\.(?:html?|aspx)$|\/_(?:forms|login)\/|\/oauth2\//i.test(path);
+  return isPage ? null : location;
 }
 
 /** If the response is a claims challenge (continuous access evaluation, conditional access): its claims, in base64. */

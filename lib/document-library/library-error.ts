@@ -26,6 +26,14 @@ const problems = {
     'library_rule',
     'The library rejects the file by a rule of its own: the validation of the list or of a column, a required column, or the default value of a column. Its settings show them; repeating the request does not help.',
   ],
+  policy: [
+    'library_access_denied',
+    'A policy of the organization forbids it, whatever rights the caller has: for instance a sensitivity label, an information barrier, or a limit for downloads. The administrators of Microsoft 365 can say which.',
+  ],
+  tooManyItems: [
+    'library_error',
+    'The library has more items in one place than its list view threshold allows it to read; its administrators can divide them among folders, or index its columns. Repeating the request does not help.',
+  ],
   unlicensed: [
     'library_access_denied',
     'The tenant, or the signed-in user, has no license for SharePoint. An administrator of Microsoft 365 can assign one.',

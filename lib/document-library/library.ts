@@ -10,7 +10,7 @@ import {
   type DriveItemVersion,
 } from './drive-item.ts';
 import type { Graph } from './graph.ts';
-import { lockOfSite } from './library-error.ts';
+import { LibraryError, lockOfSite } from './library-error.ts';
 import type { ConflictBehavior } from './conflict-behavior.ts';
 
 export interface UploadSession {
@@ -27,6 +27,9 @@ export interface SeenName {
 
 // Page size of a folder. Graph documents no maximum; 500 items have been returned in one page.
 const childrenPerPage = 500;
+
+// An empty page can have a next one, and one can repeat another (drive rule A5).
+const maxPagesWithoutNews = 10;
 
 // A library keeps 500 versions of a file unless somebody has set another number; nobody looks for an older one here.
 const maxVersionPages = 5;
@@ -99,11 +102,23 @@ export class Library {
     return this.#find(this.#childByName(folderId, name));
   }
 
-  /** All pages of a folder: by id, because the next link of a listing by path has led to the root. */
+  /**
+   * All pages of a folder: by id, because the next link of a listing by path has led to the root.
+   *
+   * @throws LibraryError `other` for a list that goes round in a circle
+   */
   async *childPagesOf(folderId: string): AsyncGenerator<readonly DriveItem[]> {
+    const seen = new Set<string>();
+    let pagesWithoutNews = 0;
     let next: string | undefined = `${this.#byId(folderId)}/children?$top=${childrenPerPage}`;
     while (next !== undefined) {
       const { items, nextLink } = childrenPageOf(await this.#graph.get(this.#user, next));
+      const before = seen.size;
+      for (const { id } of items) seen.add(id);
+      pagesWithoutNews = seen.size === before ? pagesWithoutNews + 1 : 0;
+      if (nextLink !== undefined && pagesWithoutNews === maxPagesWithoutNews) {
+        throw new LibraryError('other', { cause: new Error('the pages of a folder repeat themselves') });
+      }
       yield items;
       next = nextLink;
     }

@@ -32,6 +32,14 @@ export async function textOf({ body }: Dispatcher.ResponseData): Promise<string>
   }
 }
 
+/**
+ * Ends a response that nobody reads. Of one that has arrived as a whole, undici then emits an error, which without a listener ends
+ * the process (measured with 8.12.4: a rest of 10 bytes).
+ */
+export function discard({ body }: Dispatcher.ResponseData): void {
+  body.on('error', () => undefined).destroy();
+}
+
 /** The error that a response with this text reports. */
 export function rejectionOf(
   { statusCode, headers }: Dispatcher.ResponseData,

@@ -23,7 +23,9 @@ export type LibraryErrorReason =
   | 'changed'
   | 'conflict'
   | 'denied'
+  | 'policy'
   | 'retained'
+  | 'tooManyItems'
   | 'unlicensed'
   | 'full'
   | 'busy'
@@ -49,6 +51,9 @@ interface Rejection {
 
 const whileReading = ['GET', 'HEAD'];
 const retained = /\bretention\b|\bon hold\b|\bas a record\b/i;
+// An item of another drive, and a drive that there is not.
+const foreignId =
+  /\bitem id\b.{0,40}\bnot valid\b|\bObjectHandle is invalid\b|\bdrive id\b.{0,40}\bmalformed\b/i;
 
 /**
  * What a rejection means, by its codes, status, method, and text: the first row that matches (docs/drive-rules.md, A15, in
@@ -88,6 +93,10 @@ const rejections: readonly Rejection[] = [
   { reason: 'badName', codes: ['invalidPath'] },
   { reason: 'badName', statuses: [400], message: /\bname is reserved\b/i },
   { reason: 'unlicensed', statuses: [400], message: /\bSPO license\b/i },
+  { reason: 'notFound', statuses: [400], message: foreignId },
+  // At any status, and in the language of the site, but for the name of the exception.
+  { reason: 'tooManyItems', message: /\blist view threshold\b|\bSPQueryThrottledException\b/i },
+  { reason: 'tooManyItems', codes: ['-2147024860, Microsoft.SharePoint.SPQueryThrottledException'] },
   // The rules of a list, its columns and their defaults.
   { reason: 'rule', message: /\bvalidation failed\b|\brequired (?:properties|propert|columns?|fields?)\b/i },
   {
@@ -97,6 +106,13 @@ const rejections: readonly Rejection[] = [
     message: /provided arguments is not acceptable/i,
   },
 
+  // `accessDenied` is about the caller's rights; of any other rejection they are no known cause.
+  { reason: 'policy', statuses: [403], codes: ['notAllowed'] },
+  {
+    reason: 'policy',
+    statuses: [403],
+    message: /\bpolic(?:y|ies)\b|\byour organi[sz]ation\b|\binformation barrier/i,
+  },
   { reason: 'denied', statuses: [403] },
   { reason: 'notFound', statuses: [404, 410] },
   { reason: 'busy', statuses: [302, 408, 429, 500, 502, 503, 504, 509] },

@@ -198,11 +198,11 @@ export class AgentRegistry {
     return rows;
   }
 
-  /** For how long no agent has called; null if none has within the last 30 days. */
+  /** For how long no agent has called, those that are no longer listed too; null if none ever has. */
   async silentMs(): Promise<number | null> {
-    const agents = await this.all();
-    const lastMs = agents.reduce((last, { lastSeenAtMs }) => Math.max(last, lastSeenAtMs), 0);
-    return agents.length === 0 ? null : Math.max(0, this.#clock.now() - lastMs);
+    const rows = await this.#rows.get(rowsForMs);
+    const lastMs = [...rows.values()].reduce((last, row) => Math.max(last, timeIn(row, 'seenAt')), 0);
+    return rows.size === 0 ? null : Math.max(0, this.#clock.now() - lastMs);
   }
 
   /** How many of the agents seen within the last three minutes should be upgraded. */

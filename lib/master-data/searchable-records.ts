@@ -19,6 +19,7 @@ import { systemClock, type Clock } from '../contract/clock.ts';
 import { conditionalWrite, untilSettled } from '../storage/conditional-write.ts';
 import { rowKeys, scopes } from './row-keys.ts';
 import { KnownRecords } from './known-records.ts';
+import { textOfColumn } from '../storage/column-values.ts';
 import { orNullIfMissing } from '../storage/rejections.ts';
 import { matchingRows, odata } from '../storage/table-rows.ts';
 import { foldText } from './search-words.ts';
@@ -210,7 +211,7 @@ export class SearchableRecords<F extends Fields> {
       yield rows.map((row) => ({
         saved: this.#savedIn(row),
         createdAt: row[createdColumn] ?? '',
-        isSynchronized: row[synchronizedColumn] === 'true',
+        isSynchronized: isSet(row, synchronizedColumn),
       }));
     }
   }
@@ -333,7 +334,7 @@ export class SearchableRecords<F extends Fields> {
     if (step === 'keep') return { outcome: 'unchanged', actions: [] };
     const columns =
       step === 'mark' ? { ...newColumns, updatedAt: old?.['updatedAt'] ?? nowText } : newColumns;
-    const isMarked = isSynchronized === true || old?.[synchronizedColumn] === 'true';
+    const isMarked = isSynchronized === true || (old !== null && isSet(old, synchronizedColumn));
     const own = {
       [indexKeysColumn]: indexKeysText,
       [writerColumn]: writer,
@@ -369,7 +370,7 @@ export class SearchableRecords<F extends Fields> {
     const isSame = [indexKeysColumn, ...this.kind.fields].every((name) => known[name] === columns[name]);
     if (!isSame || isRepeatWritten) return 'update';
     // An external id says as much as the mark.
-    return isSynchronized && known[synchronizedColumn] !== 'true' && record.externalId === null
+    return isSynchronized && !isSet(known, synchronizedColumn) && record.externalId === null
       ? 'mark'
       : 'keep';
   }
@@ -393,8 +394,8 @@ export class SearchableRecords<F extends Fields> {
   #savedIn(columns: Columns): Saved<F> {
     const names = [...this.kind.fields, 'id', 'updatedAt'];
     return {
-      ...Object.fromEntries(names.map((name) => [name, columns[name] ?? null])),
-      ...(this.kind.canBeArchived && { isArchived: columns[archivedColumn] === 'true' }),
+      ...Object.fromEntries(names.map((name) => [name, textOfColumn(columns[name]) ?? null])),
+      ...(this.kind.canBeArchived && { isArchived: isSet(columns, archivedColumn) }),
     } as Saved<F>;
   }
 
@@ -440,7 +441,9 @@ type Step = 'keep' | 'delete' | 'create' | 'update' | 'mark';
 
 const outcomes = { delete: 'deleted', create: 'created', update: 'updated', mark: 'unchanged' } as const;
 
-const isDeleted = (row: Columns): boolean => row[deletedColumn] === 'true';
+/** Also if a hand has made a Boolean of it. */
+const isSet = (row: Columns, name: string): boolean => textOfColumn(row[name]) === 'true';
+const isDeleted = (row: Columns): boolean => isSet(row, deletedColumn);
 
 const indexKeys = z.array(z.string()).readonly();
 

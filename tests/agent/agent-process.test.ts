@@ -274,11 +274,14 @@ describe('--check', () => {
     // The only one in a process of its own, for its exit code and output.
     const agent = startAgent({}, ['--check']);
     const code = await agent.ended;
+    const logon = String.raw`WORKGROUP\\folder-agent with NTLM`;
     expect(agent.output.replaceAll(/:\d+/g, ':N').split('\n')).toEqual([
       'ok       Service       http://127.0.0.1:N responds, version fake',
       'ok       Agent key     accepted by the service',
       expect.stringMatching(
-        /^ok {7}File server {3}127.0.0.1:N, WORKGROUP\\folder-agent with NTLM, SMB 3.1.1, signed with .*, encrypted/,
+        new RegExp(
+          String.raw`^ok {7}File server {3}127.0.0.1:N, ${logon}, SMB 3.1.1, signed with .*, encrypted`,
+        ),
       ),
       'ok       Template      \\\\127.0.0.1\\template',
       'ok       Names         all are copied',

@@ -60,6 +60,11 @@ type Changes = Readonly<Record<string, string>>;
 const hex = (text: string) => Buffer.from(text).toString('hex');
 const share = (name: string) => `\\\\${samba.host}\\${name}`;
 
+/** A line of the check that fails, with these parts one after the other. */
+const failed = (...parts: RegExp[]): RegExp =>
+  new RegExp(`^FAILED .*${parts.map(({ source }) => source).join('')}`, 'm');
+const withoutTls = /write http:.. instead of https:.. in FOLDER_AGENT_PROXY_URL, such as http:/;
+
 const cases: [string, () => Changes, RegExp][] = [
   [
     'a key with the id of its agent',
@@ -69,7 +74,7 @@ const cases: [string, () => Changes, RegExp][] = [
   [
     'https for a proxy that speaks HTTP',
     () => ({ API_BASE_URL: 'https://folders.invalid', PROXY_URL: `https://127.0.0.1:${silent.port}` }),
-    /^FAILED .*Service .*the proxy https:.* does not respond with TLS\. .*write http:.. instead of https:.. in FOLDER_AGENT_PROXY_URL, such as http:/m,
+    failed(/Service .*the proxy https:.* does not respond with TLS\. .*/, withoutTls),
   ],
   [
     'https for a proxy that responds in HTTP',
@@ -77,7 +82,7 @@ const cases: [string, () => Changes, RegExp][] = [
       API_BASE_URL: 'https://folders.invalid',
       PROXY_URL: `https://127.0.0.1:${new URL(service.url).port}`,
     }),
-    /^FAILED .*Service .*the proxy https:.* does not respond with TLS\. .*write http:.. instead of https:.. in FOLDER_AGENT_PROXY_URL, such as http:/m,
+    failed(/Service .*the proxy https:.* does not respond with TLS\. .*/, withoutTls),
   ],
   [
     'a key that is unknown',
@@ -102,7 +107,10 @@ const cases: [string, () => Changes, RegExp][] = [
   [
     'an unknown authority',
     () => ({ API_BASE_URL: `https://${https.host}` }),
-    /^FAILED .*Service +the certificate is from an authority that this machine does not know \(\w+\)\. Set FOLDER_AGENT_CA_BUNDLE_PATH to a PEM file with this authority, such as/m,
+    failed(
+      /Service +the certificate is from an authority that this machine does not know \(\w+\)\. /,
+      /Set FOLDER_AGENT_CA_BUNDLE_PATH to a PEM file with this authority, such as/,
+    ),
   ],
   [
     'a dead proxy',
@@ -127,12 +135,18 @@ const cases: [string, () => Changes, RegExp][] = [
   [
     'a server with an old dialect',
     () => ({ SMB_PORT: String(old.port) }),
-    /^FAILED .*File server .*If it has only 2\.1, .*set FOLDER_AGENT_SMB_MIN_DIALECT=2\.1\. The agent does not support SMB 2\.0\.2/m,
+    failed(
+      /File server .*If it has only 2\.1, .*set FOLDER_AGENT_SMB_MIN_DIALECT=2\.1\. /,
+      /The agent does not support SMB 2\.0\.2/,
+    ),
   ],
   [
     'a server that requires the encryption that its dialect lacks',
     () => ({ SMB_PORT: String(old.port), SMB_MIN_DIALECT: '2.1' }),
-    /^FAILED .*File server .*ACCESS_DENIED.* It does not say that the password is wrong\. .*whether it requires encryption, which needs FOLDER_AGENT_SMB_MIN_DIALECT=3\.0/m,
+    failed(
+      /File server .*ACCESS_DENIED.* It does not say that the password is wrong\. .*/,
+      /whether it requires encryption, which needs FOLDER_AGENT_SMB_MIN_DIALECT=3\.0/,
+    ),
   ],
   [
     'dead domain controllers',
@@ -148,7 +162,10 @@ const cases: [string, () => Changes, RegExp][] = [
       SMB_PASSWORD: '',
       SMB_KEYTAB_FILE: join(folder, 'old-key'),
     }),
-    /^FAILED .*Kerberos .*older than the last change of the password; create it again .*\(FOLDER_AGENT_SMB_/m,
+    failed(
+      /Kerberos .*older than the last change of the password; /,
+      /create it again .*\(FOLDER_AGENT_SMB_/,
+    ),
   ],
   [
     'a missing template',

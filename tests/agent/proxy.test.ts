@@ -169,6 +169,26 @@ describe('a proxy that opens no tunnel is reported with the cause', () => {
     expect(inspect(failure, { depth: 9 })).not.toContain('wrong-7193');
   });
 
+  test.each([
+    ['Negotiate, NTLM', /sign in by Negotiate or NTLM only/],
+    ['Negotiate', /sign in by Negotiate only/],
+    ['Digest realm="a, basic b", nonce="Basic x"', /sign in by Digest only/],
+    ['NTLM, Basic realm="x"', /rejects the user or the password/],
+  ])('when it offers %s', async (offered, says) => {
+    const proxy = createServer((socket) => {
+      socket.on('error', () => undefined);
+      const head = `HTTP/1.1 407 Proxy Authentication Required\r\nProxy-Authenticate: ${offered}`;
+      socket.once('data', () => socket.end(`${head}\r\nContent-Length: 0\r\n\r\n`));
+    }).listen(0, '127.0.0.1');
+    cleanups.push(async () => proxy.close());
+    await once(proxy, 'listening');
+    const url = `http://${credentials}@127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+    const { message, retryAfterMs } = await failureThrough({ FOLDER_AGENT_PROXY_URL: url });
+    expect(message).toMatch(says);
+    // Each further try may lock the account.
+    expect(retryAfterMs).toBe(900_000);
+  });
+
   test('when it denies the address', async () => {
     const env = { HTTPS_PROXY: `http://${credentials}@127.0.0.1:${open.port}` };
     const { message, retryAfterMs } = await failureThrough(env, 'closed.firma.test');

@@ -2,20 +2,14 @@ import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { FileServer } from '../../agent/copy/file-server.ts';
-import { fulfil, type Outcome } from '../../agent/copy/fulfil.ts';
-import type { FileServerSettings } from '../../agent/settings/settings.ts';
-import { shareFolder } from '../../agent/base/share-folder.ts';
+import type { Outcome } from '../../agent/copy/fulfil.ts';
 import type { FailureCode } from '../../lib/contract/failure-codes.ts';
-import { parseTargetPath } from '../../lib/contract/target-path.ts';
 import { EmbeddedServer } from '../../agent/smb/tests/embedded/server.ts';
 import { command } from '../../agent/smb/tests/support/scripted-server/responses.ts';
 import { createdName, type Script } from '../../agent/smb/tests/support/scripted-server/script.ts';
 import { statuses } from '../../agent/smb/tests/support/statuses.ts';
-import { logLines } from '../support/log-lines.ts';
-import { ntlmAccount } from '../support/ntlm-account.ts';
+import { agentOf } from '../support/agent-of-server.ts';
 import { makeTree, treeOf, type TreeContents } from '../support/share-trees.ts';
-import { VirtualClock } from '../support/virtual-clock.ts';
 
 // What a server returns at a path, after the share is connected: the phases behind those of rejected-phases.test.ts; for ever is
 // stuck-calls.test.ts. A status fails a request only if it says what an operator must change there. Everything else is tried
@@ -177,38 +171,17 @@ const phases: Readonly<Record<string, Phase>> = {
 
 let server: EmbeddedServer;
 let reject: Script['reject'];
-let fileServer: FileServer;
-let work: (maxBackoffMs?: number) => Promise<Outcome>;
+let agent: ReturnType<typeof agentOf>;
 
 beforeAll(async () => {
   server = await EmbeddedServer.start({ script: { reject: (request, phase) => reject?.(request, phase) } });
 });
 afterAll(() => server.stop());
 
-/** A new agent: what the last one has found out about the server is forgotten. */
+/** What the last agent has found out about the server is forgotten. */
 function startAgent(): void {
-  const clock = new VirtualClock({ rushing: true });
-  const { log } = logLines([], false);
-  const { host, port, account, templateShare, projectShare } = server;
-  const template = shareFolder.parse(`//${host}/${templateShare}`);
-  const root = shareFolder.parse(`//${host}/${projectShare}`);
-  const settings: FileServerSettings = {
-    server: host,
-    port,
-    account: ntlmAccount(account.user, account.password),
-    aliases: [],
-    encryption: 'preferred',
-    minimumDialect: '3.0',
-    ownFolders: [template, root],
-  };
-  const opened = new FileServer(settings, clock, log);
-  fileServer = opened;
-  const rules = { server: host, aliases: [], allowedRoots: undefined, template, root };
-  const signals = { end: new AbortController().signal, stop: new AbortController().signal };
-  work = (maxBackoffMs = 30_000) => {
-    const parts = { fileServer: opened, rules, maxBackoffMs, clock, random: () => 0.5 };
-    return fulfil(parseTargetPath('Neu'), parts, signals, log);
-  };
+  const { port, account, templateShare, projectShare } = server;
+  agent = agentOf({ port, account, template: templateShare, root: projectShare });
 }
 
 /** The outcome of a request at which the server returns these statuses in turn, and how many of them it returned. */
@@ -224,7 +197,7 @@ async function outcomeWith({ matches }: Phase, rejections: readonly number[], ma
     returned += 1;
     return rejections[returned - 1];
   };
-  const outcome = await work(maxBackoffMs);
+  const outcome = await agent.work('Neu', maxBackoffMs);
   reject = undefined;
   const made = join(server.projectFolder, 'Neu');
   const tree = existsSync(made) ? treeOf(made) : {};
@@ -255,7 +228,7 @@ describe.each(Object.entries(phases))('a status in the phase %s', (phaseName, ph
     makeTree(server.templateFolder, contents);
     startAgent();
   });
-  afterAll(() => fileServer.close());
+  afterAll(() => agent.fileServer.close());
 
   test('that is returned once has its verdict', async () => {
     expect(statuses.length).toBeGreaterThanOrEqual(150);
@@ -320,5 +293,5 @@ test('a status in the phase close, of what was read or listed, changes nothing',
     expect(returned).toBeGreaterThan(4);
     expect(tree, name).toEqual(treeOf(server.templateFolder));
   }
-  await fileServer.close();
+  await agent.fileServer.close();
 });

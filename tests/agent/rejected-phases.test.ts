@@ -1,17 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { FileServer } from '../../agent/copy/file-server.ts';
-import { fulfil, type Outcome } from '../../agent/copy/fulfil.ts';
-import type { FileServerSettings } from '../../agent/settings/settings.ts';
-import { shareFolder } from '../../agent/base/share-folder.ts';
-import { parseTargetPath } from '../../lib/contract/target-path.ts';
+import type { Outcome } from '../../agent/copy/fulfil.ts';
 import { command, errorBody } from '../../agent/smb/tests/support/scripted-server/responses.ts';
 import { scriptedAccount } from '../../agent/smb/tests/support/scripted-server/security.ts';
 import { type Phase, ScriptedServer } from '../../agent/smb/tests/support/scripted-server/server.ts';
 import { statuses } from '../../agent/smb/tests/support/statuses.ts';
 import type { SmbError } from '../../agent/smb/index.ts';
-import { logLines } from '../support/log-lines.ts';
-import { ntlmAccount } from '../support/ntlm-account.ts';
-import { VirtualClock } from '../support/virtual-clock.ts';
+import { agentOf } from '../support/agent-of-server.ts';
 
 // Whatever a server returns before a share is connected is about the server, the account or the share: no request fails of
 // it, nothing is claimed meanwhile, and the agent recovers when the server does.
@@ -44,29 +38,13 @@ afterAll(() => server.stop());
 
 const never = new AbortController().signal;
 
-function agent() {
-  const clock = new VirtualClock({ rushing: true });
-  const { log } = logLines([], false);
-  const { user, password, domain } = scriptedAccount;
-  const host = '127.0.0.1';
-  const template = shareFolder.parse(`//${host}/template/Projekt`);
-  const root = shareFolder.parse(`//${host}/projects/Projekte`);
-  const settings: FileServerSettings = {
-    server: host,
+const agent = () =>
+  agentOf({
     port: server.port,
-    account: { ...ntlmAccount(user, password), domain },
-    aliases: [],
-    encryption: 'preferred',
-    minimumDialect: '3.0',
-    ownFolders: [template, root],
-  };
-  const fileServer = new FileServer(settings, clock, log);
-  const rules = { server: host, aliases: [], allowedRoots: undefined, template, root };
-  const parts = { fileServer, rules, maxBackoffMs: 30_000, clock, random: () => 0.5 };
-  const work = (target = 'Neu'): Promise<Outcome> =>
-    fulfil(parseTargetPath(target), parts, { end: never, stop: never }, log);
-  return { fileServer, work, clock };
-}
+    account: scriptedAccount,
+    template: 'template/Projekt',
+    root: 'projects/Projekte',
+  });
 
 /**
  * What the agent's loop does with a waiting request: it claims when it is ready, and claims again what it released.
@@ -79,7 +57,7 @@ async function loop({ fileServer, work, clock }: ReturnType<typeof agent>, most:
   for (;;) {
     const readiness = await fileServer.readiness(never);
     if (readiness.ready) {
-      const outcome = await work();
+      const outcome = await work('Neu');
       outcomes.push(outcome);
       if (outcome.kind !== 'release') return { outcomes, waits };
     } else {
@@ -123,7 +101,7 @@ describe.each(earlyPhases)('a status in the phase %s', (phase) => {
     for (const [status, name] of some) {
       const waiting = agent();
       rejected = { phase, status, left: Infinity };
-      const outcome = await waiting.work();
+      const outcome = await waiting.work('Neu');
       const reason = expect.stringMatching(new RegExp(`^the file server .*${shown(status)}`));
       expect(outcome, name).toEqual({ kind: 'release', reason });
       expect(await loop(waiting, 3), name).toMatchObject({ outcomes: [], waits: [{ status }, {}, {}] });

@@ -1,12 +1,8 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { FileServer } from '../../agent/copy/file-server.ts';
-import { fulfil, type Outcome, stuckLimitMs } from '../../agent/copy/fulfil.ts';
-import type { FileServerSettings } from '../../agent/settings/settings.ts';
-import { shareFolder } from '../../agent/base/share-folder.ts';
+import { type Outcome, stuckLimitMs } from '../../agent/copy/fulfil.ts';
 import type { FailureCode } from '../../lib/contract/failure-codes.ts';
-import { parseTargetPath } from '../../lib/contract/target-path.ts';
 import { EmbeddedServer } from '../../agent/smb/tests/embedded/server.ts';
 import { command } from '../../agent/smb/tests/support/scripted-server/responses.ts';
 import {
@@ -15,10 +11,8 @@ import {
   type Script,
   type Step,
 } from '../../agent/smb/tests/support/scripted-server/script.ts';
-import { logLines } from '../support/log-lines.ts';
-import { ntlmAccount } from '../support/ntlm-account.ts';
+import { agentOf } from '../support/agent-of-server.ts';
 import { makeTree } from '../support/share-trees.ts';
-import { VirtualClock } from '../support/virtual-clock.ts';
 
 // What a server returns at a path for ever, after the share is connected: the limit of five minutes ends each request. What is
 // compared again in each try is no progress.
@@ -42,21 +36,8 @@ const never = new AbortController().signal;
 
 /** The outcome of a request while a phase has a status, and the time that it took. */
 async function outcomeOf(phase: LatePhase, status: number) {
-  const clock = new VirtualClock({ rushing: true });
-  const { log } = logLines([], false);
-  const { host, port, account, templateShare, projectShare } = server;
-  const template = shareFolder.parse(`//${host}/${templateShare}`);
-  const root = shareFolder.parse(`//${host}/${projectShare}`);
-  const settings: FileServerSettings = {
-    server: host,
-    port,
-    account: ntlmAccount(account.user, account.password),
-    aliases: [],
-    encryption: 'preferred',
-    minimumDialect: '3.0',
-    ownFolders: [template, root],
-  };
-  const fileServer = new FileServer(settings, clock, log);
+  const { port, account, templateShare, projectShare } = server;
+  const { fileServer, work, clock } = agentOf({ port, account, template: templateShare, root: projectShare });
   expect(await fileServer.readiness(never)).toEqual({ ready: true });
   const matches = (request: Buffer) => phase !== 'create' || createdName(request)!.includes('~smb-');
   const rejection = rejecting(phase satisfies Step, status, { times: Infinity, matches });
@@ -66,10 +47,8 @@ async function outcomeOf(phase: LatePhase, status: number) {
     if (phase === 'write' && isCopy) return 0xc00000bb;
     return rejection(request, requestPhase);
   };
-  const rules = { server: host, aliases: [], allowedRoots: undefined, template, root };
-  const parts = { fileServer, rules, maxBackoffMs: 30_000, clock, random: () => 0.5 };
   const startedMs = clock.now();
-  const outcome = await fulfil(parseTargetPath('Neu'), parts, { end: never, stop: never }, log);
+  const outcome = await work('Neu');
   reject = undefined;
   await fileServer.close();
   await rm(join(server.projectFolder, 'Neu'), { recursive: true, force: true });

@@ -4,6 +4,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, w
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, isAbsolute, join, resolve } from 'node:path';
+import * as z from 'zod';
 import { deployedResources } from './azure-snapshot.ts';
 
 // The scripts of a deployment, run with a stand-in for the Azure CLI in this process.
@@ -22,15 +23,29 @@ export interface Azure {
   deploymentFailures: string[];
   /** Name of the last deployment of the infrastructure; empty before the first. */
   deployed: string;
+  /** The variables of the last deployment. */
+  kept: Record<string, string>;
   /** Where each deployment of the subscription was begun, by its name. */
   locations: Record<string, string>;
   /** The budget of the resource group: its amount, and the month of its start. */
   budget?: { amount: string; start: string };
+  /** The accounts of the subscription: group, name, and how they are copied. */
+  storage: { group: string; name: string; sku: string }[];
   /** Accounts that a lock keeps. */
   locked: string[];
   /** Host name of the function app, and of the gateway. */
   host: string;
+  /** Who is signed in to az. */
+  operator: string;
+  /** Where az is signed in; the first is the one in which it works. */
+  accounts: { id: string; tenantId: string }[];
+  /** Domain of the tenant of the subscription. */
+  domain: string;
   apps: Registration[];
+  /** How many lists of a replica do not have a new registration yet. */
+  lateLists: number;
+  /** Unique names of registrations that were deleted, which stay taken for 30 days. */
+  deletedNames: string[];
   /** The delegated permissions that Microsoft Graph has. */
   graphScopes: string[];
   /** How many reads of an app role do not find it yet. */
@@ -50,6 +65,11 @@ export interface Registration {
   id: string;
   appId: string;
   displayName: string;
+  /** The tenant that it is in. */
+  tenantId?: string;
+  uniqueName?: string;
+  /** How many lists do not have it yet. */
+  unlisted?: number;
   identifierUris?: string[];
   appRoles: { id: string; value: string }[];
   api: {
@@ -80,6 +100,12 @@ class Exit extends Error {
 interface Call {
   readonly words: readonly string[];
   readonly folder: string;
+  /** Of the environment, which the parameter files read. */
+  readonly variables: {
+    readonly storageRedundancy: string;
+    readonly apiParameters: string;
+    readonly kept: string;
+  };
 }
 
 function respond(azure: Azure, call: Call): Response {
@@ -92,7 +118,13 @@ function respond(azure: Azure, call: Call): Response {
       const [{ errors }] = azure.faults.splice(fault, 1) as [Azure['faults'][number]];
       throw new Exit(1, `${errors}\n`);
     }
+    if (azure.accounts.length === 0 && call.words[0] !== 'login')
+      throw new Exit(1, "ERROR: Please run 'az login' to setup account.\n");
     run(azure, call, (text) => printed.push(`${text}\n`));
+    // Where somebody has set core.output to table, that is what it prints.
+    const format = call.words[call.words.findIndex((word) => /^(?:-o|--output)$/.test(word)) + 1];
+    if (printed.length > 0 && format !== 'tsv' && format !== 'json')
+      throw new Exit(2, `without --output: az ${line}\n`);
     return { status: 0, output: printed.join(''), errors: '' };
   } catch (error) {
     if (!(error instanceof Exit)) throw error;
@@ -106,7 +138,7 @@ const names = new Set(
 );
 
 /** The part of the Azure CLI that the scripts call; it exits with 2 for anything else. */
-function run(azure: Azure, { words, folder }: Call, say: (text: string) => void): void {
+function run(azure: Azure, { words, folder, variables }: Call, say: (text: string) => void): void {
   const reject = (): never => {
     throw new Exit(2, `unexpected: az ${words.join(' ')}\n`);
   };
@@ -120,8 +152,10 @@ function run(azure: Azure, { words, folder }: Call, say: (text: string) => void)
   const host = (): void => {
     if (azure.rejections-- > 0) throw new Exit(1);
   };
+  const isHere = ({ tenantId }: Registration): boolean =>
+    tenantId === undefined || tenantId === azure.accounts[0]?.tenantId;
   const registration = (isIt: (app: Registration) => boolean): Registration =>
-    azure.apps.find(isIt) ?? reject();
+    azure.apps.filter(isHere).find(isIt) ?? reject();
   const at = words.findIndex((word) => word.startsWith('--'));
   switch (words.slice(0, at < 0 ? words.length : at).join(' ')) {
     case 'keyvault secret list':
@@ -134,6 +168,7 @@ function run(azure: Azure, { words, folder }: Call, say: (text: string) => void)
       break;
     }
     case 'keyvault secret set': {
+      if (azure.accounts[0]?.id !== 'subscription-1') reject();
       if (option('encoding') !== 'utf-8') reject();
       const tags = words.includes('--tags')
         ? (Object.fromEntries([option('tags').split('=')]) as Record<string, string>)
@@ -167,10 +202,32 @@ function run(azure: Azure, { words, folder }: Call, say: (text: string) => void)
     case 'apim show':
       say('/subscriptions/s/gateway');
       break;
-    case 'account show':
-      say(option('query') === 'id' ? 'subscription-1' : 'tenant-1');
+    case 'account show': {
+      const { id, tenantId } = azure.accounts[0]!;
+      say({ id, tenantId, name: `name of ${id}` }[option('query')] ?? reject());
       break;
+    }
+    case 'account set': {
+      const chosen = azure.accounts.findIndex(({ id }) => id === option('subscription'));
+      if (chosen < 0)
+        throw new Exit(
+          1,
+          `ERROR: The subscription of '${option('subscription')}' doesn't exist in cloud 'AzureCloud'.\n`,
+        );
+      azure.accounts.unshift(...azure.accounts.splice(chosen, 1));
+      break;
+    }
+    case 'account list': {
+      const [, tenant] = /^\[\?tenantId=='([\w-]+)'\]\.id \| \[0\]$/.exec(option('query')) ?? reject();
+      say(azure.accounts.find(({ tenantId }) => tenantId === tenant)?.id ?? '');
+      break;
+    }
     case 'login':
+      // A tenant without a subscription is an account with its own id.
+      if (words.includes('--tenant') && !words.includes('--service-principal')) {
+        if (!words.includes('--allow-no-subscriptions')) reject();
+        azure.accounts.unshift({ id: option('tenant'), tenantId: option('tenant') });
+      }
       break;
     case 'provider register':
       break;
@@ -184,6 +241,7 @@ function run(azure: Azure, { words, folder }: Call, say: (text: string) => void)
     case 'deployment sub create':
     case 'deployment sub what-if':
       if (!readFileSync(fileOf(option('parameters')), 'utf8').startsWith("using 'main.bicep'")) reject();
+      if (azure.accounts[0]?.id !== 'subscription-1') reject();
       if (words[2] === 'create') {
         const name = option('name');
         // learn.microsoft.com, azure-resource-manager/templates/deploy-to-subscription, "Deployment location and name".
@@ -194,7 +252,13 @@ function run(azure: Azure, { words, folder }: Call, say: (text: string) => void)
           );
         azure.locations[name] = option('location');
         azure.deployed = name;
+        azure.kept = z.record(z.string(), z.string().min(1)).parse(JSON.parse(variables.kept));
+        deployStorage(azure, name, variables.storageRedundancy || 'Standard_RAGZRS');
       }
+      break;
+    case 'deployment sub list':
+      if (!/^\[\?name=='\w+-(?:dev|prod)'\]\.name$/.test(option('query'))) reject();
+      say(option('query').includes(`'${azure.deployed}'`) ? azure.deployed : '');
       break;
     case 'deployment sub show': {
       if (option('name') !== azure.deployed) throw new Exit(3, 'ERROR: (DeploymentNotFound)\n');
@@ -207,11 +271,16 @@ function run(azure: Azure, { words, folder }: Call, say: (text: string) => void)
         sTORAGE_ACCOUNT_NAME: 'account',
         gATEWAY_URL: `https://${azure.host}`,
         fUNCTION_APP_URL: `https://${azure.host}`,
+        dEPLOYED_VARIABLES: JSON.stringify(azure.kept),
+        aPI_PARAMETERS: { functionAppName: 'app' },
       };
       say(
         JSON.stringify(
           Object.fromEntries(
-            Object.entries(outputs).map(([name, value]) => [name, { type: 'String', value }]),
+            Object.entries(outputs).map(([name, value]) => [
+              name,
+              { type: typeof value === 'string' ? 'String' : 'Object', value },
+            ]),
           ),
         ),
       );
@@ -223,7 +292,18 @@ function run(azure: Azure, { words, folder }: Call, say: (text: string) => void)
     case 'storage account show':
       say('/subscriptions/s/' + option('name'));
       break;
+    case 'group exists':
+      say(String(accountsOf(azure, option('name')).length > 0));
+      break;
     case 'storage account list': {
+      if (option('query') === "[?!starts_with(name, 'sthost')].[name, sku.name]") {
+        const data = accountsOf(azure, option('resource-group')).filter(
+          ({ name }) => !name.startsWith('sthost'),
+        );
+        if (data.length === 0) throw new Exit(3, 'ERROR: (ResourceGroupNotFound)\n');
+        say(data.map(({ name, sku }) => `${name}\t${sku}`).join('\n'));
+        break;
+      }
       const [, name] = /^\[\?name=='(\w+)'\]\.id$/.exec(option('query')) ?? reject();
       say('/subscriptions/s/' + name);
       break;
@@ -235,7 +315,7 @@ function run(azure: Azure, { words, folder }: Call, say: (text: string) => void)
       readFileSync(fileOf(option('file')));
       break;
     case 'ad signed-in-user show':
-      say('operator-1');
+      say(azure.operator);
       break;
     case 'ad user show':
       say('object of ' + option('id'));
@@ -287,25 +367,10 @@ function run(azure: Azure, { words, folder }: Call, say: (text: string) => void)
     case 'ad app list': {
       const [, name = ''] = /^displayName eq '((?:[^']|'')*)'$/.exec(option('filter')) ?? reject();
       if (option('query') !== '[].appId') reject();
-      say(
-        azure.apps
-          .filter((app) => app.displayName === name.replaceAll("''", "'"))
-          .map((app) => app.appId)
-          .join('\n'),
-      );
-      break;
-    }
-    case 'ad app create': {
-      const n = azure.apps.length + 1;
-      const app = {
-        id: 'object-' + n,
-        appId: 'app-' + n,
-        displayName: option('display-name'),
-        appRoles: [],
-        api: { oauth2PermissionScopes: [] },
-      };
-      azure.apps.push(app);
-      say(app.appId);
+      const named = azure.apps.filter(isHere).filter((app) => app.displayName === name.replaceAll("''", "'"));
+      const listed = named.filter(({ unlisted = 0 }) => unlisted === 0);
+      for (const app of named) if (app.unlisted) app.unlisted -= 1;
+      say(listed.map((app) => app.appId).join('\n'));
       break;
     }
     case 'ad app show': {
@@ -350,6 +415,22 @@ function run(azure: Azure, { words, folder }: Call, say: (text: string) => void)
       azure.consents.push(option('id'));
       break;
     case 'rest': {
+      const [, uniqueName] =
+        /^https:\/\/graph\.microsoft\.com\/v1\.0\/applications\(uniqueName='([\w-]+)'\)(?:\?\$select=appId)?$/.exec(
+          option('url'),
+        ) ?? [];
+      if (uniqueName !== undefined) {
+        const found = azure.apps.filter(isHere).find((app) => app.uniqueName === uniqueName);
+        if (option('method') === 'GET') {
+          if (!found) throw new Exit(1, `ERROR: Not Found({"error":{"code":"Request_ResourceNotFound"}})\n`);
+          say(found.appId);
+        } else upsert(azure, uniqueName, option('body'), words.includes('Prefer=create-if-missing'));
+        break;
+      }
+      if (option('url') === 'https://graph.microsoft.com/v1.0/organization?$select=verifiedDomains') {
+        say(azure.domain);
+        break;
+      }
       if (option('method') === 'PATCH') {
         const app = registration(
           ({ id }) => option('url') === `https://graph.microsoft.com/v1.0/applications/${id}`,
@@ -385,10 +466,9 @@ function run(azure: Azure, { words, folder }: Call, say: (text: string) => void)
         azure.keys[name] = value;
         break;
       }
-      const budget =
-        /^\/subscriptions\/subscription-1\/resourceGroups\/group\/providers\/Microsoft\.Consumption\/budgets(\/projektordner)?\?api-version=2026-06-01$/.exec(
-          option('url'),
-        );
+      const group = '/subscriptions/subscription-1/resourceGroups/group';
+      const budgets = String.raw`/providers/Microsoft\.Consumption/budgets(/projektordner)?`;
+      const budget = new RegExp(String.raw`^${group}${budgets}\?api-version=2026-06-01$`).exec(option('url'));
       if (budget?.[1] === undefined && option('method') === 'get' && budget) {
         if (option('query') !== "value[?name=='projektordner'].name") reject();
         if (azure.budget) say('projektordner');
@@ -406,7 +486,11 @@ function run(azure: Azure, { words, folder }: Call, say: (text: string) => void)
     case 'deployment group create': {
       const failure = azure.deploymentFailures.shift();
       if (failure) throw new Exit(1, `${failure}\n`);
-      if (!words.includes('--template-file')) break;
+      if (!words.includes('--template-file')) {
+        if (!option('parameters').endsWith('api.bicepparam')) reject();
+        z.looseObject({ functionAppName: z.literal('app') }).parse(JSON.parse(variables.apiParameters));
+        break;
+      }
       if (!readFileSync(fileOf(option('template-file')), 'utf8').startsWith('// What keeps the data'))
         reject();
       const given = Object.fromEntries(
@@ -417,7 +501,7 @@ function run(azure: Azure, { words, folder }: Call, say: (text: string) => void)
       if (azure.budget && azure.budget.start !== start)
         throw new Exit(1, 'ERROR: (400) Start date of budgets cannot be updated.\n');
       azure.budget = { amount: given['monthlyBudget'] ?? reject(), start };
-      azure.locked.push(given['storageAccountName'] ?? reject());
+      azure.locked = [given['storageAccountName'] ?? reject()];
       break;
     }
     default:
@@ -425,10 +509,57 @@ function run(azure: Azure, { words, folder }: Call, say: (text: string) => void)
   }
 }
 
+/** learn.microsoft.com/graph/api/application-upsert; what the directory says about a name that is taken, as issue 137 of msgraph-bicep-types quotes it. */
+function upsert(azure: Azure, uniqueName: string, body: string, creates: boolean): void {
+  const properties = z
+    .strictObject({ displayName: z.string(), signInAudience: z.literal('AzureADMyOrg') })
+    .parse(JSON.parse(body));
+  const found = azure.apps.find((app) => app.uniqueName === uniqueName);
+  if (found) Object.assign(found, properties);
+  else if (!creates) throw new Exit(1, `ERROR: Not Found({"error":{"code":"Request_ResourceNotFound"}})\n`);
+  else if (azure.deletedNames.includes(uniqueName))
+    throw new Exit(
+      1,
+      'ERROR: Bad Request({"error":{"code":"Request_BadRequest","message":"Another object with the same value for property uniqueName already exists."}})\n',
+    );
+  else {
+    const n = azure.apps.length + 1;
+    azure.apps.push({
+      id: `object-${n}`,
+      appId: `app-${n}`,
+      displayName: properties.displayName,
+      tenantId: azure.accounts[0]!.tenantId,
+      uniqueName,
+      ...(azure.lateLists > 0 && { unlisted: azure.lateLists }),
+      appRoles: [],
+      api: { oauth2PermissionScopes: [] },
+    });
+  }
+}
+
+/** Names of groups are the same in any case. */
+const accountsOf = ({ storage }: Azure, group: string) =>
+  storage.filter((account) => account.group.toLowerCase() === group.toLowerCase());
+
+/** As Azure converts accounts: not between zones and one place, in a template (learn.microsoft.com/azure/storage/common/redundancy-migration). */
+function deployStorage(azure: Azure, deployment: string, sku: string): void {
+  const group = `rg-${deployment}`;
+  const accounts = accountsOf(azure, group);
+  if (accounts.length === 0) {
+    azure.storage.push({ group, name: `sthost${deployment}`, sku: 'Standard_ZRS' });
+    azure.storage.push({ group, name: 'account', sku });
+    return;
+  }
+  const data = accounts.find((each) => !each.name.startsWith('sthost'))!;
+  if (data.sku.includes('ZRS') !== sku.includes('ZRS'))
+    throw new Exit(1, `ERROR: (StorageAccountTypeConversionNotAllowed) ${data.sku} to ${sku}\n`);
+  data.sku = sku;
+}
+
 /** A program that sends its words to the port, each ended by a NUL, and prints the response. */
 const callOver = (port: number): string => `#!/bin/bash
 exec 3<>/dev/tcp/127.0.0.1/${port}
-printf '%s\\0' "$#" "$PWD" "$@" >&3
+printf '%s\\0' "$#" "$PWD" "\${STORAGE_REDUNDANCY-}" "\${API_PARAMETERS-}" "\${DEPLOYED_VARIABLES-}" "$@" >&3
 IFS= read -r -d '' status <&3
 IFS= read -r -d '' output <&3
 IFS= read -r -d '' errors <&3
@@ -446,10 +577,17 @@ export class AzureShell {
     calls: [],
     deploymentFailures: [],
     deployed: '',
+    kept: {},
     locations: {},
+    storage: [],
     locked: [],
     host: 'app.example',
+    operator: 'operator-1',
+    accounts: [{ id: 'subscription-1', tenantId: 'tenant-1' }],
+    domain: 'contoso.onmicrosoft.com',
     apps: [],
+    lateLists: 0,
+    deletedNames: [],
     graphScopes: [
       'Mail.Send',
       'Mail.ReadWrite',
@@ -466,7 +604,7 @@ export class AzureShell {
     federated: [],
     faults: [],
   };
-  readonly #directory = mkdtempSync(join(tmpdir(), 'azure-cli-'));
+  readonly #directory = mkdtempSync(join(tmpdir(), 'azure cli ä-'));
 
   readonly #server = createServer((socket) => this.#answer(socket)).listen(0, '127.0.0.1');
   #loseTerminal: () => void = () => undefined;
@@ -552,9 +690,12 @@ exec ${name} "$@"`,
     socket.setEncoding('utf8').on('data', (text: string) => {
       received += text;
       // Their number, the folder, the words, and nothing after the last NUL.
-      const [count, folder = '', ...words] = received.split('\0').slice(0, -1);
+      const [count, folder = '', storageRedundancy = '', apiParameters = '', kept = '', ...words] = received
+        .split('\0')
+        .slice(0, -1);
       if (words.length !== Number(count)) return;
-      const { status, output, errors } = respond(this.azure, { words, folder });
+      const variables = { storageRedundancy, apiParameters, kept };
+      const { status, output, errors } = respond(this.azure, { words, folder, variables });
       if (this.losesTerminalAfter(words.join(' '))) this.#loseTerminal();
       else socket.end([status, output, errors].map((part) => `${part}\0`).join(''));
     });

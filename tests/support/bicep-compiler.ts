@@ -146,16 +146,27 @@ export class BicepCompiler {
 
 const variables = {
   ALERT_EMAIL: 'operations@example.com',
-  API_MANAGEMENT_NAME: 'apim-projektordner-dev-abcdef',
+  // What the first phase has deployed, for api.bicepparam.
+  API_PARAMETERS: JSON.stringify({
+    apiManagementName: 'apim-projektordner-dev-abcdef',
+    functionAppName: 'func-projektordner-dev-abcdef',
+    keyVaultName: 'kv-projekto-abcdef',
+    tenantId: '00000000-0000-0000-0000-000000000001',
+    apiClientId: '00000000-0000-0000-0000-00000000000d',
+    consoleClientId: '',
+    verificationClientId: '00000000-0000-0000-0000-00000000000f',
+    frontEndClientIds: '00000000-0000-0000-0000-00000000000c',
+    recordsSyncClientIds: '',
+    gatewayHostname: '',
+    gatewayUploadBoundMiB: 32,
+  }),
   DOCLIB_DRIVE_ID: 'b!drive',
   DOCLIB_SITE_ID:
     'contoso.sharepoint.com,00000000-0000-0000-0000-00000000000a,00000000-0000-0000-0000-00000000000b',
   FRONT_END_CLIENT_IDS: '00000000-0000-0000-0000-00000000000c',
   FRONT_END_ORIGINS: 'https://projekte.example.com',
-  FUNCTION_APP_NAME: 'func-projektordner-dev-abcdef',
   IDP_API_CLIENT_ID: '00000000-0000-0000-0000-00000000000d',
   IDP_TENANT_ID: '00000000-0000-0000-0000-000000000001',
-  KEY_VAULT_NAME: 'kv-projekto-abcdef',
   PUBLISHER_EMAIL: 'it@example.com',
   VAULT_OFFICER_ID: '00000000-0000-0000-0000-00000000000e',
   // Optional, but part of each environment that is deployed as README.md says.

@@ -93,9 +93,18 @@ test('another word in the names creates the environment again, beside the lost o
   expect(predictedResources.filter(({ id }) => committed.has(id))).toEqual([]);
 });
 
-test('api.bicepparam compiles without warnings', async () => {
+test('api.bicepparam compiles without warnings, and the first phase hands on every parameter that it takes from there', async () => {
   const compiler = await compilerFor('prod');
-  expect(await compiler.reportOf(join(bicep, 'api.bicepparam'))).toBe('');
+  const file = join(bicep, 'api.bicepparam');
+  expect(await compiler.reportOf(file)).toBe('');
+  const taken = [...(await readFile(file, 'utf8')).matchAll(/^param (\w+) = deployed\.(\w+)$/gm)];
+  const { outputs } = (await compiler.compiled(join(bicep, 'main.bicep'))) as {
+    outputs: Record<string, { value: object }>;
+  };
+  expect(taken.map(([, parameter]) => parameter)).toEqual(taken.map(([, , handedOn]) => handedOn));
+  expect(new Set(taken.map(([, , handedOn]) => handedOn))).toEqual(
+    new Set(Object.keys(outputs['API_PARAMETERS']!.value)),
+  );
 });
 
 test('the types of the compiler have no newer version of an old API, but for a preview that stays', async () => {

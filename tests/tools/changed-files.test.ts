@@ -3,12 +3,14 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { expect } from 'vitest';
 import { filesBelow, repositoryFiles } from '../../release/repository-files.ts';
 import { repositoryRoot } from '../../release/repository-root.ts';
 import { changedSince, dependents, mainBranch } from '../support/changed-tests.ts';
-import { omissionsIn, switchedModule } from '../support/guards.ts';
+import { omissionsIn, switchedModule } from '../support/omissions/guards.ts';
+import { leftGuards, withoutLeft } from '../support/omissions/left-guards.ts';
 import { requires } from '../../agent/smb/tests/support/requires.ts';
 
 const { test } = requires('git');
@@ -208,7 +210,7 @@ test('npm run omissions takes away one guard of a module at a time, and nothing 
   ]);
 });
 
-test('a switched guard does nothing, tells that it worked, and in a foreign process is noted in the file', async () => {
+test('a switched guard does nothing and tells that it worked, in a foreign process by two files', async () => {
   const lines = [
     'export const log = [];',
     'const write = async (text) => {',
@@ -226,9 +228,10 @@ test('a switched guard does nothing, tells that it worked, and in a foreign proc
     '  log.push("ends");',
     '}',
   ];
-  const record = join(await mkdtemp(join(tmpdir(), 'switched-')), 'guards.jsonl');
-  const text = switchedModule(lines.join('\n'), 'store.ts', 100, record);
-  const file = record.replace('guards.jsonl', 'store.mjs');
+  const folder = await mkdtemp(join(tmpdir(), 'switched-'));
+  const [control, programs] = [join(folder, 'control'), join(folder, 'programs')];
+  const text = switchedModule(lines.join('\n'), 'store.ts', 100, { control, programs });
+  const file = join(folder, 'store.mjs');
   await writeFile(file, text);
   const { log, store } = (await import(file)) as {
     log: string[];
@@ -256,8 +259,50 @@ test('a switched guard does nothing, tells that it worked, and in a foreign proc
   expect((await resultWithout(103))[0]).toEqual(['manual', 'released', 'ends']);
   expect((await resultWithout(104))[0]).toEqual(['manual', 'written', 'ends']);
 
+  const noted = async (): Promise<number[]> => {
+    const lines = (await readFile(programs, 'utf8')).trim().split('\n');
+    await writeFile(programs, '');
+    return lines.map(Number);
+  };
+  const tell = async (testNumber: number, off: number): Promise<void> => {
+    await writeFile(control, new Int32Array([testNumber, off]));
+    // The module reads the file at most once in a millisecond.
+    await setTimeout(2);
+  };
+  await tell(1, -1);
   await store(1);
-  const noted = (await readFile(record, 'utf8')).split('\n');
-  expect(noted).toEqual(['{"program":102}', '{"program":100}', '{"program":103}', '{"program":104}', '']);
+  await store(1);
   await expect(store(11)).rejects.toThrow('too large');
+  expect(await noted()).toEqual([102, 100, 103, 104, 101]);
+  await tell(2, 101);
+  log.length = 0;
+  await store(11);
+  expect(log).toEqual(['manual', 'written', 'released', 'ends']);
+  expect(await noted()).toEqual([101, 102, 100, 103, 104]);
+  // Nobody judges guards any more.
+  await rm(control);
+  await setTimeout(2);
+  await expect(store(11)).rejects.toThrow('too large');
+});
+
+test('a row of guards that are left names a guard that is still there, once, with a reason', async () => {
+  const rows = leftGuards();
+  const paths = [...new Set(rows.map(({ path }) => path))];
+  expect(paths.filter((path) => !existsSync(join(repositoryRoot, path)))).toEqual([]);
+  const guards = [];
+  for (const path of paths)
+    for (const { guard } of omissionsIn(await readFile(join(repositoryRoot, path), 'utf8'), path))
+      guards.push({ path, guard });
+  expect(withoutLeft(guards, rows).unmatched).toEqual([]);
+  expect(rows.filter(({ reason }) => reason.length < 10)).toEqual([]);
+});
+
+test('a guard that reads like one that is left is judged, with the other', () => {
+  const guard = { path: 'lib/a.ts', guard: 'if (!value) return;' };
+  const other = { path: 'lib/b.ts', guard: 'if (!value) return;' };
+  const row = { ...guard, reason: 'saves a request' };
+  expect(withoutLeft([guard, other], [row])).toEqual({ open: [other], unmatched: [] });
+  expect(withoutLeft([guard, guard], [row])).toEqual({ open: [guard, guard], unmatched: [] });
+  expect(withoutLeft([guard, guard], [row, row])).toEqual({ open: [], unmatched: [] });
+  expect(withoutLeft([other], [row])).toEqual({ open: [other], unmatched: [row] });
 });

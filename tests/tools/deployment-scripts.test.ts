@@ -50,7 +50,7 @@ describe('scripts of a deployment', () => {
     shell.azure.secrets = { 'idp-api-client-secret': secret('x') };
     const missing = await shell.run('refresh-secrets.sh', ['--before-code']);
     expect(missing.status).toBe(1);
-    expect(missing.printed).toMatch(/vault vault .*: folder-agent-api-keys ai-api-key\n/);
+    expect(missing.printed).toMatch(/in the vault .*: folder-agent-api-keys ai-api-key\n/);
     expect(shell.azure.posts).toEqual([]);
     for (const name of ['folder-agent-api-keys', 'ai-api-key']) shell.azure.secrets[name] = secret('x');
     expect(await shell.run('refresh-secrets.sh', ['--before-code'])).toEqual({ status: 0, printed: '' });
@@ -58,6 +58,27 @@ describe('scripts of a deployment', () => {
       expect.stringMatching('^/subscriptions/s/app/config/configreferences/appsettings/refresh'),
     ]);
   });
+
+  test.each([
+    ['agent-keys.sh', 'add', 'berlin'],
+    ['put-secret.sh', 'ai-api-key'],
+    ['refresh-secrets.sh'],
+    ['set-backend-key.sh', '--rotate'],
+    ['protect.sh', '300'],
+    ['check-health.sh'],
+  ])(
+    '%s, without the names of the deployment, says where they are, and changes nothing',
+    async (script, ...args) => {
+      const env = { AZURE_RESOURCE_GROUP: '', FUNCTION_APP_NAME: '', KEY_VAULT_NAME: '' };
+      expect(await shell.run(script, args, { env, input: 'value' })).toEqual({
+        status: 1,
+        printed: expect.stringMatching(
+          /^\w+ is not set: bash bicep\/deploy\.sh .* outputs > dev\.outputs [^\n]*\n$/,
+        ) as string,
+      });
+      expect(shell.azure.calls).toEqual([]);
+    },
+  );
 
   test('a secret is stored unchanged, without the newline of the command that printed it', async () => {
     const given = 'berlin:ein Schlüssel, "mit" $Zeichen';
@@ -253,7 +274,10 @@ describe('scripts of a deployment', () => {
       });
       afterEach(() => rmSync(cwd, { recursive: true }));
       const deploy = (args: readonly string[], env: Record<string, string> = {}) =>
-        shell.run('deploy.sh', args, { cwd, env: { CURL_CA_BUNDLE: server.certificatePath, ...env } });
+        shell.run('deploy.sh', args, {
+          cwd,
+          env: { CURL_CA_BUNDLE: server.certificatePath, ALERT_EMAIL: 'it@contoso.de', ...env },
+        });
       const lastPhase = (words: string): number =>
         shell.azure.calls.findIndex((call) => call.startsWith(words));
 
@@ -268,10 +292,10 @@ describe('scripts of a deployment', () => {
           'account get-access-token --resource https://vault.azure.net',
           'deployment sub create --name projektordner-dev',
           'keyvault secret list',
-          'functionapp deployment source config-zip --name app --resource-group group --src dist/functions.zip',
+          'functionapp deployment source config-zip --src dist/functions.zip --output none --name app --resource-group group',
           'rest --method post --url /subscriptions/s/app/syncfunctiontriggers?',
           'rest --method put --url /subscriptions/s/app/host/default/functionKeys/',
-          'deployment group create --name projektordner-api',
+          'deployment group create --resource-group group --name projektordner-api',
         ].map(lastPhase);
         expect(order).not.toContain(-1);
         expect(order).toEqual(order.toSorted((one, other) => one - other));
@@ -288,6 +312,15 @@ describe('scripts of a deployment', () => {
             '== infrastructure\n== api\nValidationError: policy is not valid\nStopped in the phase api. To continue: bash bicep/deploy.sh dev api\n',
         });
         expect(await deploy(['dev', 'api'])).toMatchObject({ status: 0 });
+      });
+
+      test('without the variables of the environment, the API is not deployed, because it would lose its front ends', async () => {
+        shell.azure.deployed = 'projektordner-dev';
+        expect(await deploy(['dev', 'api'], { ALERT_EMAIL: '' })).toMatchObject({
+          status: 1,
+          printed: expect.stringContaining('dev.env is not in this folder') as string,
+        });
+        expect(lastPhase('deployment group create')).toBe(-1);
       });
 
       test('a permission that is never given ends the API after a bound', async () => {
@@ -315,7 +348,7 @@ describe('scripts of a deployment', () => {
         for (const block of blocks) {
           writeFileSync(join(cwd, 'commands'), `set -euo pipefail\n${block}`);
           const before = server.requests.length;
-          const env = { CURL_CA_BUNDLE: server.certificatePath };
+          const env = { CURL_CA_BUNDLE: server.certificatePath, ALERT_EMAIL: 'it@contoso.de' };
           expect(await shell.run(join(cwd, 'commands'), [], { cwd, env })).toMatchObject({ status: 0 });
           expect(server.requests.length).toBeGreaterThan(before);
         }
@@ -336,6 +369,39 @@ describe('scripts of a deployment', () => {
         expect(lastPhase('functionapp deployment')).toBe(-1);
       });
 
+      test('keep how an existing account is copied, unless the variable names another', async () => {
+        const group = 'RG-projektordner-dev';
+        const account = (sku: string) => [
+          { group: 'rg-other', name: 'st1', sku: 'Standard_LRS' },
+          { group, name: 'sthost1', sku: 'Standard_ZRS' },
+          { group, name: 'st2', sku },
+        ];
+        await deploy(['dev', 'infrastructure']);
+        expect(shell.azure.storage.map(({ sku }) => sku)).toEqual(['Standard_ZRS', 'Standard_RAGZRS']);
+        // That of release 1.0.0, and what a failover leaves.
+        for (const sku of ['Standard_ZRS', 'Standard_LRS']) {
+          shell.azure.storage = account(sku);
+          for (const phase of ['what-if', 'infrastructure'])
+            expect(await deploy(['dev', phase])).toMatchObject({
+              status: 0,
+              printed: expect.stringContaining(`the storage account st2 stays ${sku}`) as string,
+            });
+          expect(shell.azure.storage).toEqual(account(sku));
+        }
+        shell.azure.storage = account('Standard_ZRS');
+        writeFileSync(join(cwd, 'dev.env'), 'STORAGE_REDUNDANCY=Standard_RAGZRS\n');
+        expect(await deploy(['dev', 'infrastructure'])).toMatchObject({
+          status: 0,
+          printed: expect.stringContaining('changes from Standard_ZRS to Standard_RAGZRS') as string,
+        });
+        expect(shell.azure.storage).toEqual(account('Standard_RAGZRS'));
+        // A list that does not come is not one without accounts.
+        shell.azure.faults = [{ words: 'storage account list', errors: 'ERROR: Too Many Requests' }];
+        shell.azure.calls = [];
+        expect(await deploy(['dev', 'infrastructure'])).toMatchObject({ status: 1 });
+        expect(lastPhase('deployment sub create')).toBe(-1);
+      });
+
       test('take the variables of the templates from the file of the environment, or from a pipeline, and no other', async () => {
         writeFileSync(join(cwd, 'dev.env'), 'AZURE_LOCATION=westeurope\n');
         await deploy(['dev', 'what-if']);
@@ -353,7 +419,7 @@ describe('scripts of a deployment', () => {
       test.each([[[]], [['test']], [['dev', 'everything']]])('%j prints the usage', async (args) => {
         expect(await deploy(args)).toMatchObject({
           status: 2,
-          printed: expect.stringContaining('what-if') as string,
+          printed: expect.stringMatching(/what-if[^]*openssl\.$/m) as string,
         });
         expect(shell.azure.calls).not.toContainEqual(expect.stringMatching(/^deployment/));
       });

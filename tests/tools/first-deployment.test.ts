@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
@@ -30,7 +30,10 @@ const npm =
   recorded(`*library-ids*) printf '# Dokumente\\nDOCLIB_SITE_ID=contoso.sharepoint.com,a,b\\nDOCLIB_DRIVE_ID=b!drive\\n' ;;
 *" tables "*) echo "of $STORAGE_ACCOUNT_NAME" >>calls ;;
 *package:functions) mkdir -p dist && echo a package >dist/functions.zip ;;`);
-/** A private repository of an organization, which does not exist before `repo create`. */
+/**
+ * A private repository of an organization, which does not exist before `repo create`. Names of variables do not start with GITHUB_
+ * (docs.github.com/actions/reference/workflows-and-actions/variables).
+ */
 const gh = (plan: string): string =>
   recorded(`"gh api repos/contoso/p") [ -f created ] && echo '{"owner":{"login":"contoso","type":"Organization"},"private":true}' || { echo 'gh: Not Found (HTTP 404)' >&2; exit 1; } ;;
 "gh repo create"*) touch created ;;
@@ -38,7 +41,7 @@ const gh = (plan: string): string =>
 *oidc/customization/sub) echo '{"use_default":true}' ;;
 *deployment-branch-policies" --jq"*) ;;
 *" --jq "*) ;;
-*--env-file*) while IFS= read -r set; do [[ $set =~ ^[A-Z_]+=([^\\'\\\\]*|\\'[^\\']*\\')$ ]] || exit 9; done <"\${@: -1}" ;;`);
+*--env-file*) while IFS= read -r set; do [[ $set != GITHUB_* && $set =~ ^[A-Z_]+=([^\\'\\\\]*|\\'[^\\']*\\')$ ]] || exit 9; done <"\${@: -1}"; cp "\${@: -1}" of-the-pipeline ;;`);
 
 const { describe: onLinux } = requires('POSIX', 'bash', 'curl', 'jq', 'openssl');
 onLinux('bicep/setup.sh', () => {
@@ -56,7 +59,7 @@ onLinux('bicep/setup.sh', () => {
     shell.program('npm', npm);
     shell.program('gh', gh('team'));
     shell.program('git', recorded(''));
-    cwd = mkdtempSync(join(tmpdir(), 'first-deployment-'));
+    cwd = mkdtempSync(join(tmpdir(), 'first deployment ü-'));
     symlinkSync(bicep, join(cwd, 'bicep'));
     writeFileSync(join(cwd, 'package.json'), '{"version": "1.1.0"}');
     writeFileSync(join(cwd, 'faults'), '');
@@ -77,7 +80,7 @@ onLinux('bicep/setup.sh', () => {
     const { status, printed } = await setup('dev', answers);
     expect({ status, printed }).toMatchObject({ status: 0 });
     expect(printed.match(/^ {2}[A-Z_]+(?= \[|:)/gm)).toEqual(
-      ['ALERT_EMAIL', 'SITE_ADDRESS', 'ACTIVITIES_ENABLED', 'RELEASE_URL', 'GITHUB_REPOSITORY'].map(
+      ['ALERT_EMAIL', 'SITE_ADDRESS', 'ACTIVITIES_ENABLED', 'RELEASE_URL', 'REPOSITORY'].map(
         (name) => `  ${name}`,
       ),
     );
@@ -138,8 +141,8 @@ onLinux('bicep/setup.sh', () => {
     // Each ends one run, in this order; directory and vault wait out what passes by itself (deployment-scripts.test.ts).
     const ending = [
       'ad app list',
-      'ad app create',
-      'rest --method PATCH --url https://graph',
+      "rest --method PATCH --url https://graph.microsoft.com/v1.0/applications(uniqueName='",
+      'rest --method PATCH --url https://graph.microsoft.com/v1.0/applications/object-',
       'ad signed-in-user show',
       'role assignment create',
       'deployment sub create',
@@ -149,7 +152,8 @@ onLinux('bicep/setup.sh', () => {
       'keyvault secret set',
       'functionapp deployment source config-zip',
       'rest --method post --url /subscriptions/s/app/syncfunctiontriggers',
-      'deployment group create',
+      'deployment group create --resource-group group --name projektordner-api',
+      'deployment group create --resource-group group --name projektordner-protection',
     ];
     shell.azure.faults = [
       { words: 'ad app show', errors: 'ERROR: Resource does not exist (404)' },
@@ -173,11 +177,14 @@ onLinux('bicep/setup.sh', () => {
       if (status === 0) break;
       ended += 1;
       expect(ended, printed).toBeLessThanOrEqual(ending.length + others.length);
+      // One line, not another of the script that it has called.
+      expect(printed.match(/To continue/g), printed).toHaveLength(1);
       [, next = ''] =
         /^Stopped in the phase \w+\. To continue: bash bicep\/setup\.sh (.*)$/m.exec(printed) ?? [];
     }
     expect({ ended, left: shell.azure.faults, others: lines('faults') }).toEqual({
-      ended: ending.length + others.length,
+      // That of the protection lets the other phases go on, to the fault of the last.
+      ended: ending.length + others.length - 1,
       left: [],
       others: [''],
     });
@@ -187,11 +194,15 @@ onLinux('bicep/setup.sh', () => {
       'projektordner-pipeline-dev',
       'Projektordner Konsole',
     ]);
+    expect(shell.azure).toMatchObject({ locked: ['account'], budget: { amount: '300' } });
   }, 240_000);
 
   test('a terminal that is lost after any change leaves what the next run finishes', async () => {
-    const phases = 'questions registration library repository infrastructure secrets console code api';
+    const phases =
+      'questions registration library repository infrastructure secrets console code api pipeline protection';
     const changes = new Set<string>();
+    // What was created is in no list for a while.
+    shell.azure.lateLists = 3;
     shell.losesTerminalAfter = (line) => {
       if (!/^rest | (?:create|set|reset|update|config-zip|admin-consent) /.test(line)) return false;
       // Without files, times, and ids, which differ in each run.
@@ -212,7 +223,7 @@ onLinux('bicep/setup.sh', () => {
       const last = [...run.printed.matchAll(/^== (\w+)$/gm)]
         .map(([, phase = '']) => phase)
         .findLast((phase) => phases.includes(phase));
-      next = `dev ${phases.slice(phases.indexOf(last ?? ''))} pipeline accept`;
+      next = `dev ${phases.slice(phases.indexOf(last ?? ''))} accept`;
     }
     expect({ runs, least: runs > 25 }).toEqual({ runs: changes.size, least: true });
 
@@ -241,11 +252,185 @@ onLinux('bicep/setup.sh', () => {
       'ai-api-key',
       'backend-function-key',
     ]);
+    expect(azure).toMatchObject({ locked: ['account'], budget: { amount: '300' } });
     expect(settings().get('CONSOLE_DEPLOYED')).toBe(settings().get('CONSOLE_CLIENT_ID'));
     // The terminal was lost after the key was stored, and before it was printed.
     expect(printed).not.toContain('not shown again');
     expect(printed).toContain('bash bicep/agent-keys.sh rotate agent-1');
   }, 240_000);
+
+  test('a registration that was deleted within 30 days ends it with what to do', async () => {
+    await setup('dev questions registration', answers);
+    shell.azure.deletedNames = shell.azure.apps.map(({ uniqueName = '' }) => uniqueName);
+    shell.azure.apps = [];
+    expect(await setup('dev registration')).toMatchObject({
+      status: 1,
+      printed: expect.stringContaining('restore it (Entra ID') as string,
+    });
+    expect(shell.azure.apps).toEqual([]);
+  }, 60_000);
+
+  test('a subscription without budgets, such as a new one, ends no other phase, and is named at the end', async () => {
+    await setup('dev', answers);
+    const words = 'deployment group create --resource-group group --name projektordner-protection';
+    shell.azure.faults = [{ words, errors: 'ERROR: (400) Budgets are not available yet.' }];
+    const { status, printed } = await setup('dev pipeline protection accept');
+    expect(status).toBe(1);
+    expect(printed).toMatch(/not available yet[^]*== accept\n/);
+    expect(printed.trim().split('\n').at(-1)).toBe(
+      'Stopped in the phase protection. To continue: bash bicep/setup.sh dev protection',
+    );
+    expect(await setup('dev protection')).toMatchObject({ status: 0 });
+  }, 120_000);
+
+  test('where Microsoft 365 is in another tenant, it leads through both sign-ins, and each thing is in its tenant', async () => {
+    shell.azure.domain = 'subscriptions.onmicrosoft.com';
+    // What the identity provider says about the domain of the site's host.
+    const users = '11111111-2222-3333-4444-555555555555';
+    const answering = (body: string): void =>
+      shell.program(
+        'curl',
+        `#!/bin/bash
+if [[ $* == *//login.microsoftonline.com/contoso.onmicrosoft.com/v2.0/* ]]; then ${body}; fi
+PATH=\${PATH#*:}
+exec curl "$@"`,
+      );
+    answering('exit 22');
+    const asked = await setup('dev questions', `${answers}\n`);
+    expect(asked.printed).toContain(`IDP_TENANT_ID [tenant-1]: `);
+    rmSync(join(cwd, 'dev.env'));
+    answering(`echo '{"issuer":"https://login.microsoftonline.com/${users}/v2.0"}'; exit`);
+    const { status, printed } = await setup('dev', answers);
+    expect({ status, printed }).toMatchObject({ status: 0 });
+    expect(printed.match(/now sign in to .*/g)).toEqual([
+      `now sign in to the tenant of Microsoft 365, ${users}, as an Application Administrator`,
+    ]);
+    expect(shell.azure.apps.map(({ displayName, tenantId }) => `${tenantId} ${displayName}`)).toEqual([
+      `${users} Projektordner API`,
+      `${users} Projektordner API (verification)`,
+      'tenant-1 projektordner-pipeline-dev',
+      `${users} Projektordner Konsole`,
+    ]);
+    expect(settings().get('IDP_TENANT_ID')).toBe(users);
+    expect(settings().get('AZURE_TENANT_ID')).toBe('tenant-1');
+    expect(shell.azure.accounts[0]?.id).toBe('subscription-1');
+  }, 120_000);
+
+  test('somebody else, on another machine, deploys with the variables of the last deployment', async () => {
+    await setup('dev questions', answers);
+    writeFileSync(
+      join(cwd, 'dev.env'),
+      `${readFileSync(join(cwd, 'dev.env'), 'utf8')}GATEWAY_HOSTNAME=ordner.contoso.de\nAI_HOUSE_STYLE='Sie, & kurz = gut'\nAI_API_KEY=a-secret\n`,
+    );
+    expect(await setup('dev')).toMatchObject({ status: 0 });
+    expect(readFileSync(join(cwd, 'of-the-pipeline'), 'utf8')).not.toContain('a-secret');
+    expect(JSON.stringify(shell.azure.kept)).not.toContain('a-secret');
+    const before = settings();
+    expect(shell.azure.kept).not.toHaveProperty('STORAGE_REDUNDANCY');
+    rmSync(join(cwd, 'dev.env'));
+    shell.azure.operator = 'operator-2';
+    // Nothing is asked.
+    expect(await setup('dev')).toMatchObject({ status: 0 });
+    for (const name of ['AI_API_KEY', 'CONSOLE_DEPLOYED', 'VAULT_OFFICER_ID']) before.delete(name);
+    expect(settings().get('VAULT_OFFICER_ID')).toBe('principal-of-app-3,operator-1,operator-2');
+    expect(Object.fromEntries(settings())).toMatchObject(Object.fromEntries(before));
+    expect(shell.azure.apps).toHaveLength(4);
+    // From any phase, such as on a machine inside the network.
+    rmSync(join(cwd, 'dev.env'));
+    expect(await setup('dev api')).toMatchObject({ status: 0 });
+    expect(settings().get('GATEWAY_HOSTNAME')).toBe('ordner.contoso.de');
+    // A list that does not come is not one without a deployment.
+    rmSync(join(cwd, 'dev.env'));
+    shell.azure.faults = [{ words: 'deployment sub list', errors: 'ERROR: Too Many Requests' }];
+    expect(await setup('dev questions', answers)).toMatchObject({ status: 1 });
+    expect(() => settings()).toThrow('ENOENT');
+  }, 180_000);
+
+  test('with az in another subscription, nothing is created there', async () => {
+    await setup('dev questions', answers);
+    shell.azure.accounts.unshift({ id: 'subscription-2', tenantId: 'tenant-1' });
+    expect(await setup('dev infrastructure')).toMatchObject({
+      printed: expect.stringContaining('az works in the subscription subscription-1') as string,
+    });
+    shell.azure.accounts = [{ id: 'subscription-2', tenantId: 'tenant-1' }];
+    for (const phase of ['registration', 'infrastructure'])
+      expect(await setup(`dev ${phase}`)).toMatchObject({
+        status: 1,
+        printed: expect.stringContaining('is in the subscription subscription-1, where az is not') as string,
+      });
+    expect([shell.azure.apps, shell.azure.storage.length]).toEqual([[], 2]);
+  }, 60_000);
+
+  test('an answer that is not what is asked for is asked again; blanks and the end of a Windows line are no part of it', async () => {
+    const given =
+      'nobody\n  it@contoso.de \r\nhttps://contoso.sharepoint.com/sites/Büro Süd\r\nja\ntrue\nsource\n\n';
+    const { status, printed } = await setup('dev questions', given);
+    expect({ status, printed }).toMatchObject({ status: 0 });
+    expect(printed.match(/'.*' is not what is asked for/g)).toEqual([
+      "'nobody' is not what is asked for",
+      "'ja' is not what is asked for",
+    ]);
+    expect(Object.fromEntries(settings())).toMatchObject({
+      ALERT_EMAIL: 'it@contoso.de',
+      SITE_ADDRESS: "'https://contoso.sharepoint.com/sites/Büro Süd'",
+      ACTIVITIES_ENABLED: 'true',
+    });
+    // Ended in a question: what was answered is kept.
+    writeFileSync(join(cwd, 'prod.env'), '');
+    expect(await setup('prod questions', 'it@contoso.de\n')).toMatchObject({
+      status: 1,
+      printed: expect.stringContaining('To continue: bash bicep/setup.sh prod questions\n') as string,
+    });
+    expect(lines('prod.env')).toContain('ALERT_EMAIL=it@contoso.de');
+  }, 60_000);
+
+  test('ended in a question by a signal, it keeps what was given, and says how to continue', async () => {
+    writeFileSync(
+      join(cwd, 'commands'),
+      `mkfifo typed && exec 5<>typed
+bash bicep/setup.sh dev questions <typed &
+echo it@contoso.de >&5
+until grep --quiet ALERT_EMAIL dev.env 2>/dev/null; do :; done
+kill -TERM $!
+wait $!`,
+    );
+    expect(await shell.run(join(cwd, 'commands'), [], { cwd })).toMatchObject({
+      status: 143,
+      printed: expect.stringContaining('To continue: bash bicep/setup.sh dev questions\n') as string,
+    });
+    expect(settings().get('ALERT_EMAIL')).toBe('it@contoso.de');
+  });
+
+  test('a file that was edited by hand, on Windows too, is read as it is meant, and not run', async () => {
+    await setup('dev questions', answers);
+    const [first, ...rest] = lines('dev.env').toReversed();
+    writeFileSync(
+      join(cwd, 'dev.env'),
+      [`\uFEFF# notes`, first, '', 'export PUBLISHER_NAME="Büro Süd"', ' EMAIL_SIGNATURE = x', ...rest].join(
+        '\r\n',
+      ),
+    );
+    expect(await setup('dev questions')).toMatchObject({
+      status: 1,
+      printed: expect.stringContaining('dev.env, line 5, is not NAME=value') as string,
+    });
+    writeFileSync(
+      join(cwd, 'dev.env'),
+      [
+        `\uFEFF# notes`,
+        first,
+        '',
+        'export PUBLISHER_NAME="Büro Süd"',
+        'AI_HOUSE_STYLE=$(touch run) & Du',
+        ...rest,
+      ].join('\r\n'),
+    );
+    const { status, printed } = await setup('dev');
+    expect({ status, printed }).toMatchObject({ status: 0 });
+    expect(() => readFileSync(join(cwd, 'run'))).toThrow('ENOENT');
+    expect(readFileSync(join(cwd, 'dev.env'), 'utf8')).not.toMatch(/[\r\uFEFF]/);
+    expect(settings().get('ALERT_EMAIL')).toBe('it@contoso.de');
+  }, 120_000);
 
   test.each([
     ['free', 'dev', 'has no environments', []],
@@ -254,7 +439,7 @@ onLinux('bicep/setup.sh', () => {
     ['enterprise', 'prod', 'add reviewers', []],
   ])('offers what the plan %j of a private repository has in %s', async (plan, environment, said, set) => {
     shell.program('gh', gh(plan));
-    writeFileSync(join(cwd, `${environment}.env`), 'GITHUB_REPOSITORY=contoso/p\n');
+    writeFileSync(join(cwd, `${environment}.env`), 'REPOSITORY=contoso/p\n');
     const { status, printed } = await setup(`${environment} repository`);
     expect({ status, printed }).toEqual({ status: 0, printed: expect.stringContaining(said) as string });
     expect(lines('calls').filter((call) => call.startsWith('gh variable'))).toEqual(set);
@@ -314,7 +499,7 @@ onLinux('bicep/setup.sh', () => {
   test.each([['test'], ['dev everything']])('%s prints the usage', async (args) => {
     expect(await setup(args)).toMatchObject({
       status: 2,
-      printed: expect.stringContaining('registration') as string,
+      printed: expect.stringMatching(/registration[^]*gh for GitHub\.$/m) as string,
     });
     expect(shell.azure.calls).toEqual([]);
   });

@@ -231,7 +231,7 @@ export class Namespaces {
         this.#lastUsed.set(domain.toLowerCase(), controller);
         return result;
       } catch (error) {
-        if (!(error instanceof SmbError) || !isUnusable(error)) throw error;
+        if (!(error instanceof SmbError) || !mayAnotherKnow(error)) throw error;
         failure ??= error;
       }
     }
@@ -321,6 +321,15 @@ const unusable: ReadonlySet<string> = new Set([
   'DFS_LINK',
   'DFS_SERVER_REJECTED',
 ]);
+
+/**
+ * Whether another controller may respond better. One that has accepted the logon can reject a request for reasons of its own, with
+ * any status, as while its DFS service is stopped (STATUS_FS_DRIVER_REQUIRED; jborean93/smbprotocol#242).
+ */
+const mayAnotherKnow = (error: SmbError): boolean =>
+  isUnusable(error) || (error.phase === 'call' && !ofCaller.has(error.code));
+
+const ofCaller: ReadonlySet<string> = new Set(['INTEGRITY', 'ABORTED', 'CLOSED']);
 
 const connectionFailures: ReadonlySet<string> = new Set([
   'CONNECT_FAILED',

@@ -128,6 +128,31 @@ test('a dead controller is skipped, and so is one without the namespace', async 
   expect(dialed.slice(0, 3)).toEqual(['tot.firma.local', 'dc2.firma.local', 'dc3.firma.local']);
 });
 
+test.each([
+  ['DFS service is stopped', 0xc000019c],
+  ['file system does not know the request', 0xc0000010],
+  ['rights are not for this account', 0xc0000022],
+  ['status is unknown here', 0xc0f0f0f0],
+])('a controller whose %s is skipped', async (_what, rejectsReferrals) => {
+  const { network, servers, dialed } = await domainWith({
+    ...usual,
+    'dc1.firma.local': { rejectsReferrals },
+    'dc2.firma.local': controller(),
+  });
+  await network.folder('\\\\firma.local\\daten').list('Projekte');
+  expect(dialed).toEqual(['dc1.firma.local', 'dc2.firma.local', 'ns1.firma.local', 'fs1.firma.local']);
+  expect(servers['dc1.firma.local']!.asked).toHaveLength(1);
+});
+
+test('a status that all controllers send is the one of the first', async () => {
+  const { network } = await domainWith({
+    'dc1.firma.local': { rejectsReferrals: 0xc000019c },
+    'dc2.firma.local': {},
+  });
+  const error = await rejection(network.folder('\\\\firma.local\\daten').list('Projekte'));
+  expect(error).toMatchObject({ code: 'NOT_SUPPORTED', statusName: 'FS_DRIVER_REQUIRED' });
+});
+
 test('a controller that accepts connections and stays silent gets no time to respond', async () => {
   const silent = createServer((socket) => socket.on('error', () => undefined).resume());
   await once(silent.listen(0, '127.0.0.1'), 'listening');

@@ -10,6 +10,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { FolderRequestStatus } from '../../contract/folder-requests.ts';
 import { folderRequestStatuses } from '../../contract/folder-requests.ts';
 import { parseTargetPath } from '../../contract/target-path.ts';
+import { countOfColumn, textOfColumn } from '../../storage/column-values.ts';
 import type { StoredFolderRequest } from '../requests/folder-request.ts';
 import { historyColumns } from '../requests/history.ts';
 import { laneOf } from '../requests/routing.ts';
@@ -135,11 +136,11 @@ function requestIn(
   };
 }
 
-const text = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);
+const text = (value: unknown): string | null => textOfColumn(value) || null;
 const read = {
   text,
   // An operator may have deleted a count, or typed it as text.
-  count: (value: unknown): number => Math.max(0, Math.trunc(Number(value)) || 0),
+  count: countOfColumn,
   time: (value: unknown): number | null => {
     const ms = value instanceof Date ? value.getTime() : typeof value === 'string' ? Date.parse(value) : NaN;
     return Number.isNaN(ms) ? null : ms;
@@ -244,7 +245,7 @@ export function recordOf(entity: Entity): StoredRecord {
  * another transition. A time that an operator has typed is of no failure, and counts.
  */
 const isOfEarlierFailure = ({ retry_of: of }: Entity, { transitions }: StoredFolderRequest): boolean =>
-  typeof of === 'number' && of !== transitions;
+  textOfColumn(of) !== undefined && countOfColumn(of) !== transitions;
 
 /** The status that a row with this key shows; undefined if it is no index row. */
 export function statusOfIndexKey(rowKey: string): FolderRequestStatus | undefined {

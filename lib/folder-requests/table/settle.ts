@@ -4,6 +4,7 @@ import { BoundedMap } from '../../base/bounded-map.ts';
 import type { EventLog } from '../../base/event-log.ts';
 import { parseTargetPath } from '../../contract/target-path.ts';
 import { folderRequestStatuses } from '../../contract/folder-requests.ts';
+import { textOfColumn } from '../../storage/column-values.ts';
 import { applyEdit, type StoredFolderRequest } from '../requests/folder-request.ts';
 import { laneOf } from '../requests/routing.ts';
 import { outcomeActions } from './outcomes.ts';
@@ -65,8 +66,7 @@ export function faultIn({ rowKey, partitionKey, ...row }: Entity): string | unde
 const longestShortText = 500;
 
 const isCount = (value: unknown): boolean =>
-  value === undefined ||
-  ((typeof value === 'number' || typeof value === 'string') && /^\d{1,9}$/.test(String(value)));
+  value === undefined || /^\d{1,9}$/.test(textOfColumn(value) ?? '');
 
 /** Whether the keys that a valid record names are those of its state: nobody has edited its status, or its server. */
 export function isSettled({ request, keys: [indexKey = '', laneKey = ''], entity }: StoredRecord): boolean {

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { projectDocument, type ProjectDocument } from './document.ts';
+import { withWrittenTypes } from '../../storage/column-values.ts';
 import type { Place } from '../folders/places.ts';
 import { documentIdOf, documentKey } from './document-key.ts';
 
@@ -54,15 +55,21 @@ function pick<T extends object, K extends keyof T>(
 export const columnsOf = (record: NewRecord): NewRecord =>
   pick(record, columnNames, (value) => value !== null);
 
+const counts = ['size', 'librarySize'] as const;
+const texts = columnNames.filter((name) => name !== 'checkedOut' && !counts.some((count) => count === name));
+
 /** The record in a row. */
-export const recordIn = (row: NewRecord & { readonly setAsideAt?: string }): DocumentRecord => ({
-  ...columnsOf(row),
-  // Absent in records of 1.0.0, which were all directly in a subfolder.
-  folderPath: row.folderPath ?? '',
-  uploadedByName: row.uploadedByName ?? null,
-  id: documentIdOf(documentKey(row.projectId, row.itemId)),
-  setAsideAt: row.setAsideAt,
-});
+export function recordIn(given: NewRecord & { readonly setAsideAt?: string }): DocumentRecord {
+  const row = withWrittenTypes(given, { texts, counts });
+  return {
+    ...columnsOf(row),
+    // Absent in records of 1.0.0, which were all directly in a subfolder.
+    folderPath: row.folderPath ?? '',
+    uploadedByName: row.uploadedByName ?? null,
+    id: documentIdOf(documentKey(row.projectId, row.itemId)),
+    setAsideAt: row.setAsideAt,
+  };
+}
 
 /** What callers see of a record. */
 export const documentIn = (record: DocumentRecord): ProjectDocument =>

@@ -4,6 +4,7 @@ import type { TableClient } from '@azure/data-tables';
 import * as z from 'zod';
 import { valueOfJson } from '../../contract/json.ts';
 import { conditionalWrite, untilSettled } from '../../storage/conditional-write.ts';
+import { textOfColumn } from '../../storage/column-values.ts';
 import { orNullIfMissing } from '../../storage/rejections.ts';
 import { partitionOf } from './project-partition.ts';
 import { folderName, subfolders, type Subfolder } from '../../contract/subfolders.ts';
@@ -92,7 +93,7 @@ export class FolderMemory {
 
   async find(projectId: string): Promise<RememberedFolders | null> {
     const row = await orNullIfMissing(this.#table.getEntity<Row>(partitionOf(projectId), rowKey));
-    if (row?.projectId !== projectId) return null;
+    if (textOfColumn(row?.projectId) !== projectId || !row) return null;
     return {
       rootId: row.rootId,
       subfolderIds: subfolderIdsIn.parse(valueOfJson(row.subfolderIds)),
@@ -137,7 +138,7 @@ export class FolderMemory {
   async #refreshRow(projectId: string): Promise<(RefreshRow & { readonly etag: string }) | null> {
     const { partitionKey, rowKey } = refreshKey(projectId);
     const row = await orNullIfMissing(this.#table.getEntity<RefreshRow>(partitionKey, rowKey));
-    return row?.projectId === projectId ? row : null;
+    return textOfColumn(row?.projectId) === projectId ? row : null;
   }
 
   async remember(projectId: string, folders: RememberedFolders): Promise<void> {
@@ -154,7 +155,8 @@ export class FolderMemory {
   /** The project that owns a folder as its root folder; null if none does. */
   async ownerOf(rootId: string): Promise<string | null> {
     const { partitionKey, rowKey } = ownerKeyOf(rootId);
-    return (await orNullIfMissing(this.#table.getEntity<OwnerRow>(partitionKey, rowKey)))?.projectId ?? null;
+    const row = await orNullIfMissing(this.#table.getEntity<OwnerRow>(partitionKey, rowKey));
+    return textOfColumn(row?.projectId) ?? null;
   }
 
   /**
@@ -171,14 +173,14 @@ export class FolderMemory {
     const key = ownerKeyOf(rootId);
     const outcome = await untilSettled<'owned' | 'taken'>('owner of the root folder', async () => {
       const owner = await orNullIfMissing(this.#table.getEntity<OwnerRow>(key.partitionKey, key.rowKey));
-      if (owner?.projectId === projectId) return 'owned';
+      const ownerId = textOfColumn(owner?.projectId) ?? '';
+      if (ownerId === projectId) return 'owned';
       if (owner) {
-        const folders = await this.find(owner.projectId);
+        const folders = await this.find(ownerId);
         const isElsewhere = folders !== null && folders.rootId !== rootId;
-        if (!isElsewhere && (await needsFolders(owner.projectId))) return 'taken';
+        if (!isElsewhere && (await needsFolders(ownerId))) return 'taken';
         // Should the project return, it looks for its folder by name.
-        if (!isElsewhere)
-          await orNullIfMissing(this.#table.deleteEntity(partitionOf(owner.projectId), rowKey));
+        if (!isElsewhere) await orNullIfMissing(this.#table.deleteEntity(partitionOf(ownerId), rowKey));
       }
       // If the response is lost, the next attempt finds the project as the owner.
       const written = await conditionalWrite(

@@ -87,7 +87,7 @@ async function readFolder(
   { tree, item, path }: Unread,
 ): Promise<TreeFolder | null> {
   const children = await visibleChildren(library, item.id).catch((error: unknown) => {
-    if (isLibraryError(error, 'denied')) return null;
+    if (isLibraryError(error, 'denied', 'policy')) return null;
     throw error;
   });
   if (!children) {

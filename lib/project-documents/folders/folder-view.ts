@@ -70,7 +70,7 @@ export async function absenceBelow(library: Library, path: readonly string[]): P
   try {
     parent = path.length === 0 ? await library.item('root') : await library.itemAt(path);
   } catch (error) {
-    if (isLibraryError(error, 'denied', 'notFound')) return 'hidden';
+    if (isLibraryError(error, 'denied', 'policy', 'notFound')) return 'hidden';
     throw error;
   }
   if (!parent) return absenceBelow(library, path.slice(0, -1));

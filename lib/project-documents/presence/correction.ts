@@ -98,7 +98,7 @@ async function locateOrNull({ places }: IntentParts, record: DocumentRecord): Pr
   try {
     return await places.locate(record);
   } catch (error) {
-    if (isLibraryError(error, 'notFound', 'denied')) return null;
+    if (isLibraryError(error, 'notFound', 'denied', 'policy')) return null;
     throw error;
   }
 }

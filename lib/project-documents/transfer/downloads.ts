@@ -1,6 +1,6 @@
 import { create as contentDisposition } from 'content-disposition';
 import type { HttpResponseInit } from '@azure/functions';
-import { download } from '../../document-library/download.ts';
+import { download, OutsideFile } from '../../document-library/download.ts';
 import { downloadLinkOf, type DownloadLink } from '../../document-library/download-link.ts';
 import { contentTagOf, type DriveItem } from '../../document-library/drive-item.ts';
 import { isLibraryError } from '../../document-library/library-error.ts';
@@ -90,19 +90,18 @@ async function responseOf(
 ): Promise<HttpResponseInit> {
   const tag = contentTagOf(item);
   if (isNoneMatch(headers['if-none-match'], tag)) return notModified(tag);
-  const size = item.size ?? 0;
   // If-Range: the range only if the content is the one the caller has a part of.
   const isSame = headers['if-range'] === undefined || headers['if-range'] === tag;
-  const asked = requestedRange(isSame ? headers.range : undefined, size);
-  if (asked.kind === 'outside') throw outside(size);
-  const part = asked.kind === 'part' ? asked : undefined;
-  const { blocks, length, range } = await download(parts.library, item, part);
+  const asked = requestedRange(isSame ? headers.range : undefined);
+  const { blocks, length, part } = await download(parts.library, item, asked).catch((error: unknown) => {
+    throw error instanceof OutsideFile ? outside(error.size ?? item.size ?? 0) : error;
+  });
   return {
-    status: range ? 206 : 200,
+    status: part ? 206 : 200,
     headers: {
       ...headersOf(document, tag),
       ...(length !== undefined && { 'content-length': String(length) }),
-      ...(range && { 'content-range': `bytes ${range.start}-${range.end}/${size}` }),
+      ...(part && { 'content-range': `bytes ${part.start}-${part.end}/${part.size ?? '*'}` }),
     },
     body: blocks,
   };

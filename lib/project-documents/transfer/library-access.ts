@@ -1,12 +1,11 @@
-import { randomBytes } from 'node:crypto';
 import * as z from 'zod';
 import type { DriveItem } from '../../document-library/drive-item.ts';
 import { isLibraryError } from '../../document-library/library-error.ts';
 import type { Project } from '../../projects/project.ts';
-import { cancelSession } from '../../uploads/upload-url.ts';
 import { FolderView, subfolderIn, type Absence } from '../folders/folder-view.ts';
 import { folderName, subfolders, type Subfolder } from '../../contract/subfolders.ts';
 import type { DocumentParts } from './document-parts.ts';
+import { acceptsUpload } from './upload-probe.ts';
 
 const state = z.enum(['seen', 'readOnly', 'hidden', 'missing', 'locked']).meta({
   description:
@@ -32,9 +31,7 @@ type State = z.output<typeof state>;
  * Reports what one caller may do with the site, the library, and the folders of a project. A missing folder is told from a
  * hidden one as folder-view.ts does.
  *
- * An item does not contain the caller's rights, so the right to upload is tested by the request that an upload starts with
- * (A1: it requires the right to write): an upload session of a random name, which is canceled immediately and creates
- * nothing. Each folder can have its own permissions, so each that is seen is tested.
+ * The right to upload is tested (upload-probe.ts). Each folder can have its own permissions, so each that is seen is tested.
  */
 export async function checkAccess(
   parts: DocumentParts,
@@ -78,13 +75,8 @@ async function itemAt(parts: DocumentParts, path: readonly string[]): Promise<Dr
 
 async function stateForUploads(parts: DocumentParts, folderId: string): Promise<State> {
   try {
-    const name = `access-${randomBytes(6).toString('hex')}`;
-    const options = { deferCommit: true };
-    const { uploadUrl } = await parts.library.createUploadSession(folderId, name, 'fail', options);
-    // Otherwise it expires after 15 minutes, without a file (A6).
-    await cancelSession(uploadUrl).catch(() => undefined);
+    if (!(await acceptsUpload(parts.library, folderId))) return 'readOnly';
   } catch (error) {
-    if (isLibraryError(error, 'denied')) return 'readOnly';
     // No file of that name exists that could be open in an editor.
     if (isLibraryError(error, 'siteLocked', 'fileOrSiteLocked')) return 'locked';
     // Not about rights.
@@ -99,7 +91,7 @@ async function outcome<T>(reply: Promise<T>): Promise<T | Absence | 'locked'> {
   try {
     return await reply;
   } catch (error) {
-    if (isLibraryError(error, 'denied')) return 'hidden';
+    if (isLibraryError(error, 'denied', 'policy')) return 'hidden';
     if (isLibraryError(error, 'siteLocked')) return 'locked';
     if (isLibraryError(error, 'notFound')) return 'missing';
     throw error;

@@ -12,6 +12,7 @@ import { subfolders } from '../../contract/subfolders.ts';
 import { certainNowBy } from '../../storage/storage-clock.ts';
 import type { Project } from '../../projects/project.ts';
 import type { DocumentParts } from './document-parts.ts';
+import { acceptsUpload } from './upload-probe.ts';
 
 type TargetFacts = Omit<
   UploadIntent,
@@ -158,6 +159,7 @@ export class UploadTarget {
       try {
         return await attempt();
       } catch (error) {
+        if (isLibraryError(error, 'denied')) throw await this.#denial(error);
         if (!isLibraryError(error, 'nameExists', 'changed', 'badName', 'rule', 'other')) throw error;
         const inTheWay = await this.#inTheWay();
         if (inTheWay) throw inTheWay;
@@ -172,6 +174,34 @@ export class UploadTarget {
       }
       await pause(tries, 500);
     }
+  }
+
+  /**
+   * Whether a denial is one of the folder, or only of this file. A site without custom scripts rejects files of some types like a
+   * missing right (drive rule A15), and a file can have permissions of its own.
+   */
+  async #denial(denied: LibraryError): Promise<LibraryError> {
+    const { library } = this.#parts;
+    const extension = /\.[^.]+$/.exec(this.#facts.fileName)?.[0] ?? '';
+    const given = { ...(denied.wire && { wire: denied.wire }), cause: denied };
+    try {
+      if (await acceptsUpload(library, this.#folderId, { extension })) {
+        return new LibraryError('denied', {
+          ...given,
+          detail:
+            'You may upload to this folder, but not under this name: the library has a file or folder of it that you may not change, and perhaps not see.',
+        });
+      }
+      if (extension !== '' && (await acceptsUpload(library, this.#folderId))) {
+        return new LibraryError('rule', {
+          ...given,
+          detail: `You may upload to this folder, but the library takes no files that end with ${extension} there. A site without custom scripts takes none that can contain scripts, such as .aspx and .jar.`,
+        });
+      }
+    } catch (error) {
+      if (!(error instanceof LibraryError)) throw error;
+    }
+    return denied;
   }
 
   #inTheWay(): Promise<ServiceError | null> {
@@ -218,7 +248,10 @@ export const nameInUse = (
   uploadInProgress(
     own
       ? `You have already begun a direct upload of ${fileName}, ${own}: complete it, cancel it, or try again when it has expired.`
-      : `Another upload of ${fileName} is in progress; try again when it has ended.`,
+      : retryAfterMs === undefined
+        ? // microsoftgraph/msgraph-sdk-java#366, O365/python-o365#541
+          `The library reports another upload of ${fileName}, of which this service knows nothing: it may come from another program, or the file may be open in an editor. Try again when it has ended, or is closed.`
+        : `Another upload of ${fileName} is in progress; try again when it has ended.`,
     retryAfterMs,
     { name: fileName, ...(own && { uploadId: own }) },
   );

@@ -119,6 +119,17 @@ export const failures: Record<string, MakeResponse> = {
   reset: () => ({ kind: 'reset' }),
   'break-off': () => ({ kind: 'break-off' }),
   length: ({ model }) => chat(model, { content: cut, refusal: null }, 'length'),
+  // Mistral's and Gemini's words (UKGovernmentBEIS/inspect_ai#5189, GoogleCloudPlatform/generative-ai#791).
+  'model-length': ({ model }) => chat(model, { content: cut, refusal: null }, 'model_length'),
+  'safety-filter': ({ model }) => chat(model, { content: null, refusal: null }, 'SAFETY'),
+  // A gateway that calls each text complete (project-arbr/arbr-control-plane#34).
+  'cut-silently': ({ model }) => {
+    const response = chat(model, { content: cut, refusal: null }, 'stop');
+    const usage = { prompt_tokens: 1, completion_tokens: 1_000_000, total_tokens: 1_000_001 };
+    return { ...response, body: { ...(response as { body: object }).body, usage } } as typeof response;
+  },
+  // A gateway whose provider failed in the middle of the text (maximhq/bifrost#5425).
+  'failed-upstream': ({ model }) => chat(model, { content: cut, refusal: null }, 'error'),
   'content-filter': ({ model }) => chat(model, { content: '', refusal: null }, 'content_filter'),
   refusal: ({ model }) => chat(model, { content: null, refusal: 'Dabei kann ich nicht helfen.' }, 'stop'),
   'no-json': (request) => textResponse(request, 'Gern! Hier ist der Text.'),

@@ -19,9 +19,8 @@ export function gate(emulator: Emulator, subject: FaultSubject): GraphResponse |
   if (faults.take('html-unavailable', subject)) {
     return { status: 503, html: '<!DOCTYPE html><title>503</title><h1>Service Unavailable</h1>' };
   }
-  if (faults.take('throttle-page', subject)) {
-    return { status: 302, headers: { Location: `${contentOrigin}/_layouts/15/Throttle.htm` } };
-  }
+  const redirected = faults.take('throttle-page', subject);
+  if (redirected) return { status: 302, headers: { Location: `${contentOrigin}${redirected.page}` } };
   return undefined;
 }
 

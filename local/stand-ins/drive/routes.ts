@@ -125,6 +125,8 @@ function getItem(emulator: Emulator, request: GraphRequest, drive: Drive, item: 
   const json = { '@odata.context': context, ...itemJson(emulator, request, drive, item) };
   // A16: not returned by default.
   if (emulator.faults.take('tag-absent', request.subject)) Object.assign(json, { eTag: undefined });
+  const wrong = emulator.faults.take('size-wrong', request.subject);
+  if (wrong) Object.assign(json, { size: item.size + wrong.bytes });
   if (selected?.includes('publication')) Object.assign(json, { publication: publicationOf(item) });
   return { status: 200, headers, json: select(json, selected, itemProperties) };
 }

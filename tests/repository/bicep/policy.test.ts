@@ -255,8 +255,8 @@ describe('the gateway’s own error response', () => {
       const { headers } = await api.call('GET', '/openapi.json', { headers: { 'x-request-id': given } });
       expect(new RegExp(pattern).test(given), given).toBe(headers.get('x-request-id') === given);
     }
-    expect(policyText('guard')).toMatch(
-      /<set-header name="x-request-id" exists-action="override">\s*<value>@\(\(string\)context\.Variables\["requestId"\]\)<\/value>/,
+    expect(policyText('guard').replaceAll(/>\s+</g, '><')).toContain(
+      '<set-header name="x-request-id" exists-action="override"><value>@((string)context.Variables["requestId"])</value>',
     );
     // Before anything that can reject the request; a rejection of CORS has no body.
     expect(root.children[0]?.children.map(({ name }) => name).slice(0, 4)).toEqual([

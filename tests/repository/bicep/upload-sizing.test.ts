@@ -73,7 +73,7 @@ test('one variable sets the bound of the gateway and the size of the instances, 
   const defaults = files.flatMap((path) =>
     [...read(path).matchAll(/GATEWAY_UPLOAD_BOUND_MIB', '(\d+)'/g)].map(([, value]) => value),
   );
-  expect(defaults).toEqual(['32', '32']);
+  expect(defaults).toEqual(['32']);
   for (const path of ['bicep/main.bicep', 'bicep/api.bicep'])
     expect(read(path)).toContain('param gatewayUploadBoundMiB int = 32\n');
 });

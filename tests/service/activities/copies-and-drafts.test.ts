@@ -274,6 +274,11 @@ describe('a letter as PDF', () => {
   test.each([
     ['is not converted', { kind: 'error', status: 406, code: 'notSupported' }],
     ['leads to that page again and again', { kind: 'throttle-page' }],
+    [
+      'leads to the page of a blocked tenant',
+      { kind: 'throttle-page', page: '/_layouts/15/FraudThrottle.htm' },
+    ],
+    ['leads to a sign-in', { kind: 'throttle-page', page: '/_layouts/15/AccessDenied.aspx?Source=x' }],
   ])('that %s is a warning', async (_what, fault) => {
     await world.drive.fault(fault, { url: 'format=pdf', times: null });
     const { status, body } = await service.request('letters', await order({ fileIn: undefined, pdf: true }));

@@ -143,7 +143,10 @@ describe('a call', () => {
     // The stand-in also responds at the other address, so a single request shows that the redirect was not followed.
     ['redirect', 'ai_provider_error', /redirect.*AI_BASE_URL/, 'AI_BASE_URL'],
     ['length', 'ai_provider_error', /cut.*AI_MAX_OUTPUT_TOKENS/, 'AI_MAX_OUTPUT_TOKENS'],
+    ['model-length', 'ai_provider_error', /cut.*AI_MAX_OUTPUT_TOKENS/, 'AI_MAX_OUTPUT_TOKENS'],
+    ['cut-silently', 'ai_provider_error', /cut.*AI_MAX_OUTPUT_TOKENS/, 'AI_MAX_OUTPUT_TOKENS'],
     ['content-filter', 'ai_provider_error', /filter/],
+    ['safety-filter', 'ai_provider_error', /filter/],
     ['refusal', 'ai_provider_error', /declined/],
   ];
   test.each(finals)('%s is %s without a retry', async (outcome, code, detail, setting) => {
@@ -165,6 +168,7 @@ describe('a call', () => {
     'bad-gateway',
     'overloaded',
     'reset',
+    'failed-upstream',
   ])('%s is tried three times, then unavailable', async (outcome) => {
     await next({ always: outcome });
     expect((await failure(provider())).code).toBe('ai_provider_unavailable');

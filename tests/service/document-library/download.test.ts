@@ -35,7 +35,8 @@ afterEach(async () => {
 
 test.each([
   ['the whole file', undefined, content],
-  ['a part of it', { start: 1000, end: 1_499_999 }, content.subarray(1000, 1_500_000)],
+  ['a part of it', 'bytes=1000-1499999', content.subarray(1000, 1_500_000)],
+  ['its end', 'bytes=-1500000', content.subarray(500_000)],
 ])('%s continues where its connection broke, twice', async (_what, range, expected) => {
   await drive.fault(broken, { ...on, times: 2 });
   const { blocks, length } = await download(library, item, range);
@@ -43,18 +44,32 @@ test.each([
   expect(Buffer.concat(await Array.fromAsync(blocks)).equals(expected)).toBe(true);
 });
 
-test('a file that is replaced by another one of its size is cut off, not continued with that', async () => {
-  await drive.fault(broken, on);
-  tokens.beforeCall(1, () =>
-    drive.graph('PUT', `${drive.library}/items/${item.id}/content`, { body: randomBytes(content.length) }),
-  );
-  const { blocks } = await download(library, item, undefined);
-  const received: Uint8Array[] = [];
-  const readAll = async () => {
-    for await (const block of blocks) received.push(Uint8Array.from(block));
-  };
-  await expect(readAll()).rejects.toMatchObject({ reason: 'busy' });
-  const whole = Buffer.concat(received);
-  expect(whole.length).toBeLessThanOrEqual(700_001);
-  expect(whole.equals(content.subarray(0, whole.length))).toBe(true);
+// Of a rest of a few bytes, all have arrived when it is discarded.
+test.each([
+  ['at a third', 700_001],
+  ['ten bytes before its end', content.length - 10],
+])(
+  'a file that is replaced by another one of its size is cut off %s, not continued with that',
+  async (_at, afterBytes) => {
+    await drive.fault({ ...broken, afterBytes }, on);
+    tokens.beforeCall(1, () =>
+      drive.graph('PUT', `${drive.library}/items/${item.id}/content`, { body: randomBytes(content.length) }),
+    );
+    const { blocks } = await download(library, item, undefined);
+    const received: Uint8Array[] = [];
+    const readAll = async () => {
+      for await (const block of blocks) received.push(Uint8Array.from(block));
+    };
+    await expect(readAll()).rejects.toMatchObject({ reason: 'busy' });
+    const whole = Buffer.concat(received);
+    expect(whole.length).toBeLessThanOrEqual(afterBytes);
+    expect(whole.equals(content.subarray(0, whole.length))).toBe(true);
+  },
+);
+
+test('a part that the library does not name is not continued, but requested as a whole', async () => {
+  await drive.fault({ kind: 'part-unnamed' }, on);
+  const { blocks, length, part } = await download(library, item, 'bytes=10-19');
+  expect([length, part]).toEqual([content.length, undefined]);
+  expect(Buffer.concat(await Array.fromAsync(blocks)).equals(content)).toBe(true);
 });

@@ -153,6 +153,33 @@ test.for([
   expect((await claimFrom(queue, agent('a'), world.log))?.id).toBe(entry.id);
 });
 
+test('columns that a tool has retyped lose nothing, and keep the request from nobody', async ({ world }) => {
+  const { queue } = world.instance();
+  const numeric = { targetPath: '2026', requestedByUserId: '17', projectId: '4711' };
+  const { id } = (await queue.create(numeric, world.log)).entry;
+  const { entry: other } = await queue.create(facts, world.log);
+  const retyped = {
+    target_path: 2026,
+    requested_by_user_id: { value: '17', type: 'Int64' },
+    project_id: { value: '4711', type: 'Double' },
+    attempts: { value: '0', type: 'Int64' },
+  };
+  await edit(world, id, retyped);
+  const claimed = [
+    await claimFrom(queue, agent('8'), world.log),
+    await claimFrom(queue, agent('8'), world.log),
+  ];
+  expect(claimed.map((each) => each?.id)).toEqual([id, other.id]);
+  expect(claimed[0]).toMatchObject({ targetPath: '2026', attempts: 1 });
+  await edit(world, id, { agent_id: 8 });
+  const report = { status: 'FULFILLED', claimToken: claimed[0]!.claimToken } as const;
+  await queue.report(id, agent('8'), report, world.log);
+  await queue.maintenance.run(world.log);
+  expect(await queue.get(id)).toMatchObject({ ...numeric, agentId: '8', status: 'FULFILLED' });
+  expect(world.log.named('folder_request_invalid')).toEqual([]);
+  expect((await queue.list({ limit: 9, projectId: '4711' })).items.map((item) => item.id)).toEqual([id]);
+});
+
 test('a failure that is typed into a waiting record is not shown, and not copied into its rows', async ({
   world,
 }) => {

@@ -268,3 +268,13 @@ test('a manually deleted row does no harm', async () => {
   await records.delete('1');
   expect(await rowKeys()).toEqual([]);
 });
+
+test('a record of which a tool has retyped columns has its texts, and the next write of them repairs it', async () => {
+  const record = { number: '4711', name: '2026', externalId: '17' };
+  await records.write([{ id: '1', record, isArchived: true }]);
+  const columns = { number: 4711, name: { value: '2026', type: 'Double' }, is_archived: true };
+  await table.updateEntity({ partitionKey: '~', rowKey: 'R!1', ...columns }, 'Merge');
+  expect(await records.find('1')).toMatchObject({ ...record, isArchived: true });
+  expect(await records.write([{ id: '1', record, isArchived: true }])).toEqual(['updated']);
+  expect(await table.getEntity('~', 'R!1')).toMatchObject({ number: '4711', is_archived: 'true' });
+});

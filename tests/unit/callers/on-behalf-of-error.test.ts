@@ -18,6 +18,14 @@ test.each([
   ['consent by its OAuth error', rejected('consent_required'), 'consent_missing'],
   ['consent by its sub-error', rejected('invalid_grant', '', 'consent_required'), 'consent_missing'],
   ['a number before its OAuth error', rejected('interaction_required', '53003'), 'forbidden'],
+  ['an unlisted number of conditional access', rejected('invalid_grant', '530084'), 'forbidden'],
+  ['the same by another OAuth error', rejected('interaction_required', '53009'), 'forbidden'],
+  [
+    'the same with claims, which a new sign-in can meet',
+    new InteractionRequiredAuthError('interaction_required', '', '', '', '', '', '{}', '530084'),
+    'interaction_required',
+  ],
+  ['a sign-in by device code that is blocked', rejected('invalid_grant', '530036'), 'sign_in_again'],
   ['an unknown number by its OAuth error', rejected('invalid_grant', '4711'), 'sign_in_again'],
   ['an unknown number and error', rejected('sesame', '4711'), 'identity_provider_error'],
 ])('%s', (_what, error, code) => {

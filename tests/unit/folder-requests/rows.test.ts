@@ -57,6 +57,16 @@ test.each([
     { created_at: undefined, updated_at: '' },
     { createdAtMs: 0, updatedAtMs: 0 },
   ],
+  // What a tool has made of texts that look like numbers, when somebody changed another column.
+  [{ target_path: 2026 }, { targetPath: '2026' }],
+  [
+    { project_id: 4711n, requested_by_user_id: 17 },
+    { projectId: '4711', requestedByUserId: '17' },
+  ],
+  [
+    { attempts: 2n, retry_of: '99' },
+    { attempts: 2, retryAtMs: null },
+  ],
   [{ status: 'pending ' }, { status: 'FAILED' }],
   [{ status: 'PENDING' }, { status: 'PENDING', agentId: 'a' }],
 ])('a column that was edited by hand, %o, is read as %o', (edited, read) => {

@@ -61,7 +61,7 @@ function signatureFrom(user: z.output<typeof profile>): Signature {
   return {
     userFirstName: firstName,
     userLastName: lastName,
-    userEmail: user.mail || user.userPrincipalName,
+    userEmail: [user.mail, user.userPrincipalName].find(isAddress) ?? '',
     userPhone: user.businessPhones || user.mobilePhone,
     userFax: user.faxNumber,
     userCompany: user.companyName,
@@ -70,6 +70,12 @@ function signatureFrom(user: z.output<typeof profile>): Signature {
     userCity: user.city,
   };
 }
+
+/**
+ * A guest's name for signing in, `anna_gmail.com#EXT#@contoso.onmicrosoft.com`, is nobody's address
+ * (MicrosoftDocs/azure-docs#42529).
+ */
+const isAddress = (name: string): boolean => name !== '' && !/#EXT#/i.test(name);
 
 /** First and last name from the token; empty when it has none. */
 export function senderName(user: User): string {

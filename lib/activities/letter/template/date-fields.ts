@@ -121,7 +121,6 @@ function between(begin: Element, end: Element): Element[] {
 }
 
 function replaceComplex(begin: Element, end: Element, code: string): void {
-  const own = begin.parentNode as Element;
   begin.parentNode!.insertBefore(placeholderText(begin, code), begin);
   // Marks of the spelling checker go, bookmarks stay.
   for (const each of between(begin, end)) {
@@ -131,19 +130,18 @@ function replaceComplex(begin: Element, end: Element, code: string): void {
     ) {
       const run = each.parentNode as Element;
       remove(each);
-      removeIfEmpty(run, own);
+      removeIfEmpty(run);
     }
   }
 }
 
 /** Removes a run without content, and what is around it and empty then. */
-function removeIfEmpty(element: Element, except: Element): void {
-  if (element === except || element.nodeName === 'w:p') return;
+function removeIfEmpty(element: Element): void {
   const content = children(element).filter(({ nodeName }) => nodeName !== 'w:rPr');
   const parent = element.parentNode as Element | null;
   if (content.length > 0 || parent === null) return;
   remove(element);
-  removeIfEmpty(parent, except);
+  removeIfEmpty(parent);
 }
 
 /** A date control, which shows the day on which somebody chose it; and Word's old date blocks, which show today's. */

@@ -24,11 +24,12 @@ export function growBoxes(tree: Document): { changed: number; fixed: string[] } 
   return { changed, fixed };
 }
 
+// Strict files have another one.
 const drawing = 'http://schemas.openxmlformats.org/drawingml/2006/main';
 
 function grow(body: Element): void {
   for (const each of children(body, 'a:noAutofit', 'a:normAutofit')) remove(each);
-  const fit = body.ownerDocument!.createElementNS(drawing, 'a:spAutoFit');
+  const fit = body.ownerDocument!.createElementNS(body.lookupNamespaceURI('a') ?? drawing, 'a:spAutoFit');
   const after = children(body).find(({ nodeName }) => nodeName !== 'a:prstTxWarp');
   body.insertBefore(fit, after ?? null);
 }

@@ -9,19 +9,15 @@ const any = (...alternatives: readonly string[]): string => `(?:${alternatives.j
 const words = (list: string): string => any(...list.split(' '));
 const start = raw`(?<!\p{L})`;
 const end = raw`(?!\p{L})`;
-const word = (...alternatives: readonly string[]): RegExp =>
-  new RegExp(start + any(...alternatives) + end, 'giu');
 
 // XXX, XX.XX.2027, 10:XX, XX Uhr; but "zum XX. Kongress" has a Roman numeral.
 const crossed = raw`(?<![\p{L}\d.:])(?:\d{1,2}[.:])?(?:X{2,}|x{2,})(?:[.:](?:XX|xx|\d{1,4})){0,2}(?![\p{L}\d]|\.\s\p{Lu})`;
-const toFillIn = words('einfügen einsetzen ergänzen eintragen nachtragen ausfüllen');
 
 /** Gaps that the reader is expected to fill in, and tags. */
 export const gaps: readonly RegExp[] = [
   /\[[^\]\n]{1,60}\]|\{{1,2}[^{}\n]{1,60}\}{1,2}|<\/?\p{L}[^>\n]{0,60}>/gu,
   new RegExp(raw`_{3,}|\.{5,}|${crossed}`, 'gu'),
   /(?<!\p{L})(?:(?:TT|DD)\.MM\.(?:JJJJ|YYYY|JJ|YY)?|JJJJ|hh:mm)(?!\p{L})/giu,
-  new RegExp(raw`\([^()\n]{0,40}${toFillIn}\)|\((?:insert|add|fill in)\s[^()\n]{0,40}\)`, 'giu'),
 ];
 
 /** Markup that does not occur in letters. A list with "- " does, so it is allowed. */
@@ -30,38 +26,18 @@ export const markdown: readonly RegExp[] = [
   /(?<![\p{L}\d*_~])([*_]{1,3}|~~)(?=[^\s*_~])[^*_~\n]{0,80}(?<=\S)\1(?![\p{L}\d*_~])/gu,
   /^[ \t]*(?:#{1,6}|\*|>) \S.*$/gm,
   /^[ \t]*\|.*\|[ \t]*$/gm,
-  /`[^`\n]+`/g,
 ];
 
 const dus = words('[Dd]u [Dd]ich [Dd]ir [Dd]ein(?:e[mnrs]?)? [Ee]uch [Ee]uer [Ee]ure[mnrs]? [Gg]ib [Nn]imm');
 // "ihr" also means "her" and "their".
 const ofIhr = words('könnt habt hätt seid wollt müsst dürft sollt werd würd wisst möcht');
-const ordersFirst = words(
-  'Schickt? Schau Sag Ruf Komm Mach Lass Denk Bring Meld Prüf Hol Stell Sende Schreib',
-);
-const ordersAfterBitte = words('schick schau sag ruf komm mach lass denk bring prüf hol stell schreib');
-const ordered = words('mir uns ihn sie es bitte mal doch einfach kurz Bescheid den die das unseren daran');
 
 /** Informal address in German. */
 export const informal: readonly RegExp[] = [
   new RegExp(start + dus + end, 'gu'),
   new RegExp(raw`${start}${ofIhr}(?:et)?\sihr${end}`, 'giu'),
-  new RegExp(
-    raw`(?:(?:^|[.!?:]\s{1,2})${ordersFirst}|${start}[Bb]itte\s${ordersAfterBitte})\s${ordered}${end}`,
-    'gmu',
-  ),
 ];
 
-const pleased = any(
-  'Gerne?',
-  'Natürlich',
-  'Selbstverständlich',
-  'Klar',
-  'Sicher',
-  'Sure',
-  'Certainly',
-  'Of course',
-);
 const hereIs = raw`(?:hier|im Folgenden|nachfolgend|here)\s(?:ist|sind|finden Sie|folgt|is|are)`;
 const versions = words(
   'Text Ton E-?Mail Brief Entwurf Anschreiben Schreiben Nachricht Formulierung Fassung Version draft letter email',
@@ -72,14 +48,9 @@ const leftOut = words('genannt angegeben weggelassen verzichtet');
 
 /** What models say to the person who gave the order, and not to the recipient. */
 export const chatter: readonly RegExp[] = [
-  // What stands there instead of a letter when a model declines.
-  new RegExp(
-    raw`${start}als\s(?:ein\s)?(?:KI|(?:KI-|großes )?Sprachmodell)${end}[^\s.,]{0,20}|${start}as an AI${end}`,
-    'giu',
-  ),
-  new RegExp(raw`^(?:${pleased}[,!.]?\s)?${hereIs}\s[^\n]{0,60}${versions}[^\n]{0,60}:?$`, 'gimu'),
+  new RegExp(raw`${start}(?:als (?:ein )?(?:KI|(?:KI-|großes )?Sprachmodell)|as an AI)${end}`, 'giu'),
+  new RegExp(raw`^(?:\p{L}{1,20}[,!.]\s)?${hereIs}\s[^\n]{0,60}${versions}[^\n]{0,60}:?$`, 'gimu'),
   new RegExp(raw`${adapts}|${offers}`, 'giu'),
-  /(?<!\p{L})(?:findet|erreicht) Sie (?:wohl|gut)(?!\p{L})|finds? you well/giu,
   new RegExp(raw`^(?:Hinweis|Anmerkung):[^\n]{0,160}${leftOut}[^\n]{0,60}$`, 'gimu'),
 ];
 
@@ -99,17 +70,12 @@ export const unusualCharacters: readonly RegExp[] = [
 const inThe = raw`${start}(?:im|als|in der|zum|in the)`;
 const ours = raw`\s(?!Sie\s)[^.\n]{0,60}`;
 const liesWith = raw`(?:liegt|liegen|legen?|fügen?)(?:${ours})?\sbei`;
+const enclosed = '(?:(?:bei|an)gefüg|angehäng|beigeleg)te?[mnrs]?';
 const hangsOn = raw`(?:fügen?|hängen?)${ours}\san`;
 
 /** Mentions of an attachment. `Anlage` alone may be a machine. */
 export const attachments: readonly RegExp[] = [
-  word(
-    'anbei',
-    '(?:(?:bei|an)gefüg|angehäng|beigeleg)te?[mnrs]?',
-    'beiliegende?[mnrs]?',
-    'attached',
-    'enclosed',
-  ),
+  new RegExp(start + any('anbei', enclosed, 'beiliegende?[mnrs]?', 'attached', 'enclosed') + end, 'giu'),
   new RegExp(raw`${inThe}\s(?:\p{L}{1,20}\s)?(?:Anhang|Anlagen?|Beilage|attachment)(?!\p{L}|\s\d)`, 'giu'),
   /^Anlagen?(?=:|$)/gimu,
   new RegExp(raw`${start}(?:${liesWith}|${hangsOn})(?=[.,])`, 'giu'),

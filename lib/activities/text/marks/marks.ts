@@ -1,12 +1,12 @@
-import { dayOf, weekdayOf } from './calendar.ts';
+import { dayOf, daysOf, weekdayOf } from './calendar.ts';
 import { attachments, attachmentRequest } from '../language/text-patterns.ts';
 import { unknownNames } from '../names/people.ts';
 import type { WrittenText } from '../task/text-provider.ts';
 import { detailsOf, orderOf, type WritingTask } from '../task/writing-task.ts';
-import { daysOf, stepsInTime } from './days.ts';
-import { KnownForms } from './known-forms.ts';
+import { stepsInTime } from './days.ts';
+import { knownForms } from './known-forms.ts';
 import { type Place, placesIn } from './places.ts';
-import { type Fact, factsIn, positionsOf, Steps, taxRates } from './steps.ts';
+import { isFact, Steps, taxRates } from './steps.ts';
 
 /** A place of the text that its reader should compare, because the data do not have it literally. */
 export interface Mark {
@@ -42,11 +42,10 @@ export function marksIn({ subject, content }: WrittenText, task: WritingTask, bo
 function figureMarks(text: string, data: string, date: string): Mark[] {
   const today = dayOf(date);
   const given = placesIn(data, true);
-  const known = new KnownForms(data, given, today);
+  const isKnown = knownForms(data, given, today);
   const stepsOfTime = stepsInTime(data, given, today);
   const places = placesIn(text.replace(listNumber, (number) => ' '.repeat(number.length)));
-  const isLiteral = (each: Place): boolean => usual.has(each.form) || known.has(each);
-  const stepsOfNumbers = explainedNumbers(places, given, isLiteral, text);
+  const stepsOfNumbers = new Steps(given.filter(isFact));
 
   return places.flatMap((place, at): Mark[] => {
     const { start, excerpt } = place;
@@ -56,9 +55,15 @@ function figureMarks(text: string, data: string, date: string): Mark[] {
       const whole = text.slice(start, date.start + date.excerpt.length);
       return isRight ? [] : [{ kind: 'wrongWeekday', start, excerpt: whole }];
     }
-    if (isAbbreviation(place) || isLiteral(place)) return [];
-    const from = stepsOfNumbers.get(place) ?? stepsOfTime.get(place.form);
-    return [{ kind: 'figure', start, excerpt: excerpt.trim(), ...(from !== undefined && { from }) }];
+    const isLiteral = usual.has(place.form) || isKnown(place);
+    const line = text.lastIndexOf('\n', start);
+    const sum =
+      place.kind === 'number' && isFact(place) && !isLiteral ? stepsOfNumbers.from(place, line) : undefined;
+    // What the text has shown is the basis of the next step.
+    if (isFact(place) && (isLiteral || sum !== undefined)) stepsOfNumbers.add(place, line);
+    if (isLiteral || isAbbreviation(place)) return [];
+    const from = sum ?? stepsOfTime.get(place.form);
+    return [{ kind: 'figure', start, excerpt, ...(from !== undefined && { from }) }];
   });
 }
 
@@ -69,38 +74,6 @@ function dateBeside(place: Place, next: Place | undefined, text: string): Place 
   if (/(?:tag|woch)\s(?:bis|und|–|-)\s$/u.test(text.slice(0, place.start).slice(-20))) return undefined;
   const between = text.slice(place.start + place.excerpt.length, next.start);
   return /^(?:s?[.,]{0,2}\s(?:de[nmr]\s)?|\s?\()$/u.test(between) ? next : undefined;
-}
-
-const mostListed = 100;
-
-/** The numbers of the text that follow from those of the data, or from those that the text has shown before. */
-function explainedNumbers(
-  places: readonly Place[],
-  given: readonly Place[],
-  isLiteral: (place: Place) => boolean,
-  text: string,
-): Map<Place, string> {
-  const explained = new Map<Place, string>();
-  const steps = new Steps();
-  const facts = factsIn(given);
-  for (const fact of facts) steps.add(fact);
-  steps.addSums(facts);
-  // The last number of each line, as the amount of a position is, and where the line begins.
-  let listed: readonly (Fact & { readonly line: number })[] = [];
-  for (const place of places) {
-    const [fact] = factsIn([place]);
-    if (fact === undefined) continue;
-    const line = text.lastIndexOf('\n', place.start);
-    const others = listed.filter((each) => each.line !== line);
-    if (!isLiteral(place)) {
-      const from = place.kind === 'number' ? (positionsOf(fact, others) ?? steps.from(fact)) : undefined;
-      if (from === undefined) continue;
-      explained.set(place, from);
-    }
-    steps.add(fact);
-    listed = [...others, { ...fact, line }].slice(-mostListed);
-  }
-  return explained;
 }
 
 /** All mentions are marks: an ordered attachment is one that somebody must not forget. */

@@ -1,27 +1,19 @@
-import type { Kind, Place } from './places.ts';
+import type { Place } from './places.ts';
 
-/** A number of the data or of the text before it, with the words that have it. */
-export interface Fact {
-  readonly value: number;
-  readonly kind: Kind;
-  readonly excerpt: string;
-}
+/** A number, period, or rate of the data or of the text before it; a year is no amount. */
+export type Fact = Pick<Place, 'kind' | 'excerpt'> & { readonly value: number };
+export const isFact = (place: Place): place is Place & Fact =>
+  place.value !== undefined && !/^20[23]\d$/.test(place.excerpt);
 
 /** Beyond these, almost any value is the result of two. */
 const mostFacts = 26;
-const mostPositions = 100;
-const mostShown = 8;
+const mostListed = 100;
 
 /** Smaller whole numbers count something. */
 const mayBeAmount = ({ value, kind }: Fact): boolean =>
   kind === 'number' && (value >= 20 || !Number.isInteger(value));
 /** To the cent; sums of binary fractions are not exact. */
 const cents = (value: number): number => Math.round(value * 100 + 1e-6);
-
-export const factsIn = (places: readonly Place[]): Fact[] =>
-  places.flatMap(({ kind, value, excerpt }) =>
-    value === undefined ? [] : [{ value, kind, excerpt: excerpt.trim() }],
-  );
 
 /** The rates of VAT, which no order need mention. */
 export const taxRates = [19, 7];
@@ -35,13 +27,23 @@ export class Steps {
   /** By the value in cents: the numbers and the operation, in the spelling of the data, `6.200 + 19 %`. */
   readonly #results = new Map<number, string>();
 
-  constructor() {
+  /** The numbers of the data, then the last one of each line of the text, as the amount of a position is. */
+  #listed: readonly (Fact & { readonly line: number })[] = [];
+
+  constructor(facts: readonly Fact[]) {
     for (const value of taxRates) this.add({ value, kind: 'rate', excerpt: `${value} %` });
+    for (const fact of facts) this.add(fact);
   }
 
-  from = ({ value }: Fact): string | undefined => this.#results.get(cents(value));
+  /** @param line where the line of the number begins in the text */
+  from(number: Fact, line: number): string | undefined {
+    const others = this.#listed.filter((each) => each.line !== line);
+    return positionsOf(number, others) ?? this.#results.get(cents(number.value));
+  }
 
-  add(fact: Fact): void {
+  add(fact: Fact, line = -1): void {
+    const others = this.#listed.filter((each) => line < 0 || each.line !== line);
+    this.#listed = [...others, { ...fact, line }].slice(-mostListed);
     const isKnown = this.#facts.some(({ value, kind }) => value === fact.value && kind === fact.kind);
     if (isKnown || this.#facts.length >= mostFacts) return;
     for (const other of this.#facts) {
@@ -51,20 +53,11 @@ export class Steps {
     this.#facts.push(fact);
   }
 
-  /** The sums of numbers that follow each other, after all single steps. */
-  addSums(facts: readonly Fact[]): void {
-    const positions = facts.filter(mayBeAmount).slice(0, mostPositions);
-    for (let end = 3; end <= positions.length; end++)
-      for (const [sum, from] of sumsAtEnd(positions.slice(0, end))) this.#addResult(sum, from);
-  }
-
-  #addResult(value: number, from: string): void {
-    if (value > 0 && !this.#results.has(cents(value))) this.#results.set(cents(value), from);
-  }
-
   #addSteps(one: Fact, other: Fact): void {
-    const add = (value: number, operator: string, right = other.excerpt): void =>
-      this.#addResult(value, `${one.excerpt} ${operator} ${right}`);
+    const add = (value: number, operator: string, right = other.excerpt): void => {
+      if (!this.#results.has(cents(value)))
+        this.#results.set(cents(value), `${one.excerpt} ${operator} ${right}`);
+    };
     if (one.kind !== 'number') return;
     if (other.kind === 'rate') {
       const rate = other.value / 100;
@@ -80,27 +73,17 @@ export class Steps {
     }
     if (!mayBeAmount(one)) return;
     add(one.value * other.value, '×');
-    if (Number.isInteger(other.value) && other.value > 1 && other.value <= 1000)
-      add(one.value / other.value, '÷');
+    if (Number.isInteger(other.value)) add(one.value / other.value, '÷');
   }
 }
 
-/** The positions whose sum is the total of a list. */
-export const positionsOf = (total: Fact, facts: readonly Fact[]): string | undefined =>
-  sumsAtEnd(facts.filter(mayBeAmount)).find(([sum]) => cents(sum) === cents(total.value))?.[1];
-
-/** The sums of at least three positions that end a list, as a total does, and these. */
-function sumsAtEnd(positions: readonly Fact[]): [sum: number, from: string][] {
-  const last = positions.toReversed().slice(0, mostPositions);
+/** The positions whose sum is a total: at least three, which end a list. */
+function positionsOf(total: Fact, listed: readonly Fact[]): string | undefined {
+  const positions = listed.filter(mayBeAmount).toReversed();
   let sum = 0;
-  return last.flatMap(({ value }, at): [number, string][] => {
-    sum += value;
-    return at < 2 ? [] : [[sum, shownSum(last.slice(0, at + 1).toReversed())]];
-  });
-}
-
-function shownSum(positions: readonly Fact[]): string {
-  const shown = positions.map(({ excerpt }) => excerpt);
-  const isLong = shown.length > mostShown;
-  return (isLong ? [...shown.slice(0, mostShown - 1), '…', ...shown.slice(-1)] : shown).join(' + ');
+  const first = positions.findIndex(
+    ({ value }, at) => cents((sum += value)) === cents(total.value) && at > 1,
+  );
+  const shown = positions.slice(0, first + 1).map(({ excerpt }) => excerpt);
+  return first === -1 ? undefined : shown.toReversed().join(' + ');
 }

@@ -137,7 +137,7 @@ export class OpenAiTextProvider implements TextProvider {
         // Unusable texts cost as much as others.
         const tokens = tokensOf(response);
         if (tokens !== null) log.info('ai_tokens', tokens);
-        return textIn(response);
+        return textIn(response, this.#settings.maxOutputTokens);
       } catch (error) {
         if (index + 1 === this.#dialects.length || !mayBeDialect(error)) throw error;
         if (known === index && namesParameter(error)) known += 1;

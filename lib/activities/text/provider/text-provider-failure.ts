@@ -78,6 +78,7 @@ const unusableTexts: Readonly<Record<UnusableTextError['reason'], Row>> = {
   length: cutOff,
   filter: ['never', 'The content filter of the AI provider stopped the text.'],
   refusal: ['never', 'The AI provider declined to write this text.'],
+  outage: ['later', 'The AI provider failed in the middle of the text.'],
 };
 
 /** What a rejection says of itself. All that are given must match. */

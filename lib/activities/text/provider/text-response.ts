@@ -5,7 +5,7 @@ import type { WrittenText } from '../task/text-provider.ts';
 /** The response has no usable text. `reason` is for the log and never contains what the model wrote. */
 export class UnusableTextError extends Error {
   override readonly name = 'UnusableTextError';
-  readonly reason: 'form' | 'length' | 'filter' | 'refusal';
+  readonly reason: 'form' | 'length' | 'filter' | 'refusal' | 'outage';
 
   constructor(reason: UnusableTextError['reason']) {
     super(`The response has no usable text: ${reason}.`);
@@ -39,15 +39,29 @@ const chatResponse = z.object({
   ),
 });
 
-/** @throws UnusableTextError */
-export function textIn(response: unknown): WrittenText {
+// Servers and gateways pass on the words of others: Mistral's, Anthropic's and Gemini's (UKGovernmentBEIS/inspect_ai#5189,
+// GoogleCloudPlatform/generative-ai#791).
+const cutOff = /^(?:length|model_length|max_tokens|max_output_tokens)$/i;
+const filtered = /^(?:content_filter|content_filtered|safety|prohibited_content|blocklist|spii|recitation)$/i;
+
+/**
+ * @param maxOutputTokens as requested: some gateways say of a text that was cut off there that it is complete
+ * @throws UnusableTextError
+ */
+export function textIn(response: unknown, maxOutputTokens = Infinity): WrittenText {
   const parsed = chatResponse.safeParse(response);
   if (!parsed.success) throw new UnusableTextError('form');
   const [{ finish_reason, message }] = parsed.data.choices;
-  if (finish_reason === 'length') throw new UnusableTextError('length');
-  if (finish_reason === 'content_filter') throw new UnusableTextError('filter');
+  const reason = finish_reason ?? '';
+  if (cutOff.test(reason)) throw new UnusableTextError('length');
+  if (filtered.test(reason)) throw new UnusableTextError('filter');
+  // A gateway whose own provider failed in the middle of the text (maximhq/bifrost#5425).
+  if (reason === 'error') throw new UnusableTextError('outage');
   if (message.refusal) throw new UnusableTextError('refusal');
-  return textOf(message.content ?? '');
+  const written = textOf(message.content ?? '');
+  if (written) return written;
+  // project-arbr/arbr-control-plane#34
+  throw new UnusableTextError((tokensOf(response)?.output ?? 0) >= maxOutputTokens ? 'length' : 'form');
 }
 
 const count = z.int().nonnegative().optional();
@@ -61,11 +75,9 @@ export function tokensOf(response: unknown): { input: number; output: number } |
   return { input, output };
 }
 
-function textOf(content: string): WrittenText {
+function textOf(content: string): WrittenText | undefined {
   const value = valueOfJson(content) ?? valueOfJson(objectIn(content));
-  const parsed = writtenText.safeParse(value);
-  if (!parsed.success) throw new UnusableTextError('form');
-  return parsed.data;
+  return writtenText.safeParse(value).data;
 }
 
 /**

@@ -13,8 +13,11 @@ const kinds = z.discriminatedUnion('kind', [
   }),
   /** 503 with a proxy's HTML page. */
   z.strictObject({ kind: z.literal('html-unavailable') }),
-  /** A9: 302 to /_layouts/15/Throttle.htm instead of a response. */
-  z.strictObject({ kind: z.literal('throttle-page') }),
+  /** A9: 302 to a page instead of a response. */
+  z.strictObject({
+    kind: z.literal('throttle-page'),
+    page: z.string().default('/_layouts/15/Throttle.htm'),
+  }),
   /** Any other error of the table in A10. */
   z.strictObject({
     kind: z.literal('error'),
@@ -65,6 +68,12 @@ const kinds = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('malware') }),
   /** A5: an empty page with a nextLink. */
   z.strictObject({ kind: z.literal('empty-page') }),
+  /** A5: a page whose nextLink leads to the same page again (odi#516). */
+  z.strictObject({ kind: z.literal('page-repeated') }),
+  /** A9: an item whose size is not that of its content, by so many bytes. */
+  z.strictObject({ kind: z.literal('size-wrong'), bytes: z.number().int() }),
+  /** A9: a part without a Content-Range, which nobody can place. */
+  z.strictObject({ kind: z.literal('part-unnamed') }),
   /** A17: an item without an eTag. */
   z.strictObject({ kind: z.literal('tag-absent') }),
   /** A17: the new folder of an item is not found, after the item has its new name. */

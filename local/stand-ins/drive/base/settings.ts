@@ -49,6 +49,11 @@ export const driveSettings = z.strictObject({
   rejectsByValidation: z.boolean().default(false),
   /** A15: a date column with a default value rejects the creation of upload sessions. */
   hasColumnDefault: z.boolean().default(false),
+  /**
+   * A15: extensions of files that a site without custom scripts rejects like a missing right, with their dots
+   * (MicrosoftDocs/OfficeDocs-SharePoint#1389).
+   */
+  blockedExtensions: z.array(z.string()).default([]),
   /** A16: `required`: a file that was uploaded stays checked out until it is checked in. */
   checkOut: z.enum(['optional', 'required']).default('optional'),
   /** A16: a required column without a value: a file that was uploaded stays checked out, and cannot be checked in. */

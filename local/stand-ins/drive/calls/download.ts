@@ -41,7 +41,9 @@ export async function sendFile(
     'Access-Control-Allow-Origin': '*',
     ETag: eTag(item),
     'Last-Modified': item.modifiedAt.toUTCString(),
-    ...(range === null ? {} : { 'Content-Range': `bytes ${start}-${end - 1}/${size}` }),
+    ...(range === null || faults.take('part-unnamed', subject)
+      ? {}
+      : { 'Content-Range': `bytes ${start}-${end - 1}/${size}` }),
   });
   const source = read.read(start, end);
   const bytesPerSecond = () => emulator.settings.contentBytesPerSecond;

@@ -30,6 +30,7 @@ export function listChildren(
     options.skiptoken === undefined ? 0 : startAfter(emulator, folder, options.skiptoken, children);
   const isEmptyPage = emulator.faults.take('empty-page', request.subject) !== undefined;
   const end = isEmptyPage ? start : start + top;
+  const isRepeated = emulator.faults.take('page-repeated', request.subject) !== undefined;
   const value = children
     .slice(start, end)
     .map((each) => select(itemJson(emulator, request, drive, each), options.select, itemProperties));
@@ -37,7 +38,11 @@ export function listChildren(
     status: 200,
     json: {
       '@odata.context': `${request.root}/$metadata#drives('${encodeURIComponent(drive.id)}')/root/children`,
-      ...(end < children.length ? { '@odata.nextLink': nextLink(end, children[end - 1]) } : {}),
+      ...(isRepeated
+        ? { '@odata.nextLink': nextLink(start, children[start - 1]) }
+        : end < children.length
+          ? { '@odata.nextLink': nextLink(end, children[end - 1]) }
+          : {}),
       value,
     },
   };

@@ -109,6 +109,8 @@ export function locatePlace(
   checkPath(emulator, drive, anchor(drive, address, caller), path, 'file');
   const parent = ensureFolders(emulator, drive, { ...address, path: path.slice(0, -1) }, caller);
   const existing = tree.child(parent, name);
+  if (emulator.settings.blockedExtensions.some((each) => name.toLowerCase().endsWith(each)))
+    throw accessDenied();
   // Inferred: names are unique across all users, and replacing an item without permission is denied.
   if (existing && !isVisibleTo(caller.id, existing)) throw accessDenied();
   return { parent, name, existing };

@@ -133,6 +133,25 @@ test('a record of another project in the same partition, which is a part of its 
   expect(await listed()).toEqual([]);
 });
 
+test('a record of which a tool has retyped columns is found, and has the types of the contract', async () => {
+  const given = record('item', { projectId: '4711', fileName: '2026', uploadedByName: '17' });
+  const { document } = await records.save(given);
+  const retyped = {
+    projectId: 4711,
+    fileName: 2026,
+    uploadedByName: { value: '17', type: 'Double' },
+    size: { value: String(given.size), type: 'Int64' },
+    librarySize: String(given.librarySize),
+  };
+  for await (const { partitionKey = '', rowKey = '' } of table.listEntities())
+    if (rowKey.startsWith('file-')) await table.updateEntity({ partitionKey, rowKey, ...retyped }, 'Merge');
+  const found = (await records.find(document.id))!;
+  expect(found).toMatchObject(given);
+  expect(found.id).toBe(document.id);
+  await records.correct(found, { name: 'Plan.pdf' });
+  expect(await records.find(document.id)).toMatchObject({ ...given, fileName: 'Plan.pdf' });
+});
+
 test('other records of the same name in the same folder', async () => {
   const { document } = await records.save(record('item'));
   await records.save(record('same', { uploadedAt: '2026-11-20T10:00:01.000Z' }));

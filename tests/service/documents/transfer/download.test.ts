@@ -117,6 +117,26 @@ describe('ranges', () => {
     expect(headers.get('content-range')).toBe('bytes */1000');
   });
 
+  describe.each([13, -13])('of a file whose size the library says with %i bytes too many', (bytes) => {
+    test.each([
+      ['bytes=0-', 'bytes 0-999/1000', 1000],
+      ['bytes=980-', 'bytes 980-999/1000', 20],
+      ['bytes=-5', 'bytes 995-999/1000', 5],
+      ['bytes=990-2000', 'bytes 990-999/1000', 10],
+    ])('%s', async (range, contentRange, length) => {
+      await service.fault({ kind: 'size-wrong', bytes }, { method: 'GET', host: 'graph' });
+      const { status, headers, bytes: received } = await download(id, { range });
+      expect([status, headers.get('content-range'), received.length]).toEqual([206, contentRange, length]);
+      expect(headers.get('content-length')).toBe(String(length));
+    });
+
+    test('bytes=1000- is behind its end', async () => {
+      await service.fault({ kind: 'size-wrong', bytes }, { method: 'GET', host: 'graph' });
+      const { status, headers } = await download(id, { range: 'bytes=1000-' });
+      expect([status, headers.get('content-range')]).toEqual([416, 'bytes */1000']);
+    });
+  });
+
   test('a library that ignores the range: the whole file, with 200', async () => {
     await service.fault({ kind: 'range-ignored' });
     const { status, headers, bytes } = await download(id, { range: 'bytes=10-19' });

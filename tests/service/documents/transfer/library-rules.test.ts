@@ -106,6 +106,83 @@ describe('an upload that the library rejects is told with its cause, and leaves 
   });
 });
 
+describe('an upload that is denied like a missing right', () => {
+  const denied = { kind: 'error', status: 403, code: 'accessDenied' };
+  const newSession = (name: string) => ({ method: 'POST', url: `${name}:/createUploadSession` });
+
+  test.each(['Seite.aspx', ''])('is told as a rule for its type, also without bytes: %s', async (content) => {
+    await settings({ blockedExtensions: ['.aspx'] });
+    const project = await warmProject();
+    const rejected = await upload(project.id, content, 'Seite.ASPX');
+    expect(rejected).toMatchObject({ status: 422, code: 'library_rule' });
+    expect(rejected.detail).toMatch(/no files that end with \.ASPX/);
+    expect([await filesOf(project), await list(project.id), await leftOpen()]).toEqual([[], [], []]);
+    expect((await upload(project.id)).status).toBe(201);
+  });
+
+  test('is told as one of its name, if the folder takes another one', async () => {
+    const project = await warmProject();
+    await service.fault(denied, newSession('Plan.pdf'));
+    const rejected = await upload(project.id);
+    expect(rejected).toMatchObject({ status: 403, code: 'library_access_denied' });
+    expect(rejected.detail).toMatch(/not under this name/);
+    expect([await filesOf(project), await leftOpen()]).toEqual([[], []]);
+  });
+
+  test('stays a missing right, if the folder takes none', async () => {
+    const project = await warmProject();
+    await settings({ access: { [owner.oid]: 'read' } });
+    const rejected = await upload(project.id);
+    expect(rejected).toMatchObject({ status: 403, code: 'library_access_denied' });
+    expect(rejected.detail).toMatch(/missing API permissions/);
+  });
+});
+
+test('a name that nobody here holds may be one of a file that is open in an editor', async () => {
+  const project = await warmProject();
+  const exists = {
+    kind: 'error',
+    status: 409,
+    code: 'nameAlreadyExists',
+    message: 'An upload session already exists for this file',
+  };
+  await service.fault(exists, { method: 'POST', url: 'createUploadSession', times: null });
+  const rejected = await upload(project.id);
+  expect(rejected).toMatchObject({ status: 409, code: 'upload_in_progress' });
+  expect(rejected.detail).toMatch(/open in an editor/);
+});
+
+test('a list that goes round in a circle ends, and nothing is set aside', async () => {
+  const project = await warmProject();
+  await upload(project.id);
+  await service.forgetRequests();
+  await service.fault({ kind: 'page-repeated' }, { url: '/children', times: null });
+  const { status, body } = await refresh(project.id);
+  await service.admin('DELETE', '/faults');
+  expect([status, body.code]).toEqual([502, 'library_error']);
+  // The root and eight subfolders, all of which were being read when the first ended.
+  expect((await libraryRequests()).length).toBeLessThanOrEqual(9 * 11);
+  expect(await list(project.id)).toHaveLength(1);
+});
+
+test('after the move to another library, which knows none of the old ids, uploads find its folders by name', async () => {
+  const project = await warmProject();
+  await upload(project.id);
+  const former = (await service.items()).filter(({ path }) => path.startsWith('/Projekte'));
+  const root = former.find(({ path }) => path === '/Projekte');
+  await service.admin('DELETE', `/items/${root!.id}`);
+  const message = 'The provided item ID is not valid for the requested drive';
+  for (const { id } of former)
+    await service.fault(
+      { kind: 'error', status: 400, code: 'invalidRequest', message },
+      { url: id, times: null },
+    );
+  expect(await upload(project.id, 'y', 'Neu.pdf')).toMatchObject({ status: 201 });
+  const { status, body } = await refresh(project.id);
+  expect([status, body.missing]).toEqual([200, 1]);
+  expect(await list(project.id)).toMatchObject([{ fileName: 'Neu.pdf' }]);
+});
+
 test.each([
   ['noAccess', 'locked', 'locked'],
   ['readOnly', 'seen', 'locked'],
@@ -164,6 +241,30 @@ const rows: readonly Row[] = [
     403,
     'library_access_denied',
   ],
+  // The upload then provisions the folders, which it does not find either.
+  [
+    'notFound',
+    'download',
+    {
+      status: 400,
+      code: 'invalidRequest',
+      message: 'The provided item ID is not valid for the requested drive',
+    },
+    403,
+    'library_access_denied',
+  ],
+  [
+    'tooManyItems',
+    'upload',
+    {
+      status: 500,
+      code: '-2147024860, Microsoft.SharePoint.SPQueryThrottledException',
+      message:
+        'La operación que se intentó realizar está prohibida porque supera el umbral de vista de lista.',
+    },
+    502,
+    'library_error',
+  ],
   ['rule', 'upload', { status: 400, message: 'List data validation failed.' }, 422, 'library_rule'],
   [
     'rule',
@@ -174,6 +275,13 @@ const rows: readonly Row[] = [
   ],
   // 500 at each attempt: see "the list validates what is stored".
   ['rule', 'fragment', { status: 403, message: 'Fill out all required properties.' }, 422, 'library_rule'],
+  [
+    'policy',
+    'fragment',
+    { status: 403, code: 'notAllowed', message: 'This operation has been disabled by policy' },
+    403,
+    'library_access_denied',
+  ],
   ['denied', 'upload', { status: 403 }, 403, 'library_access_denied'],
   ['notFound', 'download', { status: 410 }, 403, 'library_access_denied'],
   ['busy', 'upload', { status: 509 }, 503, 'library_throttled'],

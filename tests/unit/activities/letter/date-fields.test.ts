@@ -72,6 +72,11 @@ describe('a date field', () => {
     expect(partOf(letter, 'word/document.xml')).not.toMatch(/(?:DATE|TIME) ?\\@/);
   });
 
+  test('leaves what follows it in the run in which it ends', () => {
+    const field = run(char('begin')) + run(code('DATE \\@ "yyyy"')) + run(`${char('end')}<w:t> (Kiel)</w:t>`);
+    expect(paragraphsOf(letterOf(`<w:p>${field}</w:p>`))).toEqual(['2026 (Kiel)']);
+  });
+
   test('keeps the format of its run, and is filled in headers too', () => {
     const bold = '<w:rPr><w:b/></w:rPr>';
     const field = run(char('begin'), bold) + run(code('DATE \\@ "yyyy"')) + run(char('end'));

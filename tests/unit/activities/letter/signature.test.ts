@@ -34,3 +34,16 @@ test('a user who must sign in again gets no letter', async () => {
   const error = new LibraryError('unauthenticated');
   await expect(signature(() => Promise.reject(error))).rejects.toBe(error);
 });
+
+test.each([
+  [{ mail: 'anna@firma.example', userPrincipalName: 'a.weber@firma.example' }, 'anna@firma.example'],
+  [{ mail: null, userPrincipalName: 'a.weber@firma.example' }, 'a.weber@firma.example'],
+  // Of a guest: nobody could answer to it.
+  [{ mail: null, userPrincipalName: 'anna_gmail.com#EXT#@firma.onmicrosoft.com' }, ''],
+  [
+    { mail: 'anna@gmail.com', userPrincipalName: 'anna_gmail.com#EXT#@firma.onmicrosoft.com' },
+    'anna@gmail.com',
+  ],
+])('the address of %j is "%s"', async (profile, address) => {
+  expect((await signature(async () => profile)).signature.userEmail).toBe(address);
+});

@@ -564,6 +564,14 @@ describe('what has a fixed height', () => {
     },
   );
 
+  test('a box of a strict file gets an element in the namespace of that file', () => {
+    const strict = anchored(none, '<wps:bodyPr/>').replace(
+      '<a:graphic>',
+      '<a:graphic xmlns:a="http://purl.oclc.org/ooxml/drawingml/main">',
+    );
+    expect(bodyOf(strict)).toBe('<wps:bodyPr><a:spAutoFit/></wps:bodyPr></wps:wsp>');
+  });
+
   test.each([
     ['text flows around it', anchored('<wp:wrapSquare/>', '<wps:bodyPr/>')],
     ['its text begins at its bottom', anchored(none, '<wps:bodyPr rot="0" anchor="b"/>')],

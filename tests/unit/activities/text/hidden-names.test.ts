@@ -59,6 +59,7 @@ describe('the provider receives no name of the contact or the sender', () => {
     ['M=FCller, M=C3=BCller und =?utf-8?B?TcO8bGxlcg==?=', /ller|TcO8/],
     [String.raw`M\u00fcller, M\xfcller, M&amp;uuml;ller, MÃ¼ller, M?ller und M\ufffdller`, /ller/],
     ['Gro&szlig; anrufen', /gro/i, { lastName: 'Groß' }],
+    ['Mül&shy;ler und Thomas&nbsp;Müller', /mül|ler|thomas/i],
     ['M\ufffdller, Mül=\nler und Mül\u00ad\nler', /ller|Mül|ler/],
     ['Ｍüller, ＭＵＥＬＬＥＲ, Ⓜüller, 𝗠𝘂𝗲𝗹𝗹𝗲𝗿 und \u041cüller', /ller|ＬＬ|𝗹𝗹/u],
     ['ᴍüller, ᴍᴜᴇʟʟᴇʀ, ᴹüller, Müllᵉʳ und 🄼üller', /ller|[ᴍᴹ🄼]|llᵉ/u],
@@ -75,6 +76,12 @@ describe('the provider receives no name of the contact or the sender', () => {
     );
     expect(promptParts(names)).not.toMatch(/yilmaz|ahn|peters|stadt\.example/i);
   });
+});
+
+test('an entity of a control character or half a surrogate is not decoded', () => {
+  const { names } = hiddenTask('Raum &#7; und &#xd800; prüfen');
+  expect(names.task.description).not.toMatch(/[\p{Cc}\p{Cs}]/u);
+  expect(names.restored(names.task.description)).toBe('Raum &#7; und &#xd800; prüfen');
 });
 
 test.each([

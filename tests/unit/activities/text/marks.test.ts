@@ -50,6 +50,13 @@ describe.each([3, 4, 5, 6, 7])('of %i positions', (count) => {
   });
 });
 
+test('no day follows from a day and a half', () => {
+  const marksOf = (period: string) =>
+    about(`seit dem 12.11.2026, nach ${period}`, 'Am 13.11.2026 ist es fertig.');
+  expect(marksOf('24 Stunden').hard).toEqual([]);
+  expect(marksOf('36 Stunden').hard).toEqual(['13.11.2026']);
+});
+
 test('a total is the sum of the last numbers of the lines before it', () => {
   const order = '3 Fenster zu 100, 2 Türen zu 250, 4 Tore zu 125,50';
   const list = '3 Fenster zu 100 EUR: 300 EUR\n2 Türen zu 250 EUR: 500 EUR\n4 Tore zu 125,50 EUR: 502 EUR';
@@ -60,15 +67,15 @@ test('a total is the sum of the last numbers of the lines before it', () => {
 
 test.each<[description: string, body: string, step: string]>([
   ['netto 6.200, plus 19 %', 'brutto sind es 7.378,00 EUR.', '7.378,00 EUR = 6.200 + 19 %'],
+  ['Pos 1: 412,50, Pos 2: 380, Pos 3: 96,40', 'zusammen 888,90 EUR.', '888,90 EUR = 412,50 + 380 + 96,40'],
   ['Miete 980, Garage 65', 'zusammen zahlen Sie 1.045 EUR.', '1.045 EUR = 980 + 65'],
   ['12 Stück à 48 €', 'das kostet 576 EUR.', '576 EUR = 48 € × 12'],
   ['3.600 € in 6 Raten', 'das sind je 600 EUR.', '600 EUR = 3.600 € ÷ 6'],
   ['Frist 14 Tage', 'bitte bis zum 04.12.2026.', '04.12.2026 = 14 Tage'],
   ['ab 30.11. für 3 wochen', 'also bis zum 21.12.2026.', '21.12.2026 = 30.11. + 3 wochen'],
+  ['Montag in einer Woche', 'am 30.11.2026.', '30.11.2026 = Montag'],
   ['am 2.12. abholen', 'wir kommen am Mittwoch.', 'Mittwoch = 2.12.'],
   ['bis Jahresende', 'bitte bis zum 31.12.2026.', '31.12.2026 = Jahresende'],
-  ['von 9 bis 13 Uhr gesperrt', 'also für vier Stunden.', 'vier Stunden = 13 Uhr - 9'],
-  ['um 15 Uhr, 1 Std', 'wir enden um 16 Uhr.', '16 Uhr = 15 Uhr + 1 Std'],
   ['Fotos liegen bei', 'anbei sehen Sie Fotos.', 'anbei = liegen bei'],
 ])('what follows from "%s" shows its step: %s', (description, body, step) => {
   expect(about(description, body)).toEqual({ hard: [], soft: [step] });
@@ -106,6 +113,60 @@ test.each([
   expect(about(`Termin ${written}`, `wie besprochen: ${said}.`)).toEqual({ hard: [], soft: [] });
 });
 
+// What the text repeats has no mark, and what it changes a hard one.
+test.each<[written: string, repeated: string, changed: string, marked: string]>([
+  ["Rechnung 1'250,- anmahnen", '1.250,00 EUR sind offen', '1.520,00 EUR sind offen', '1.520,00 EUR'],
+  ['EUR 1.250,00 offen', '1.250 € sind offen', 'CHF 1.250 sind offen', 'CHF 1.250'],
+  ['1.250 EUR offen', '1.250 sind offen', '1.250 CHF sind offen', '1.250 CHF'],
+  ['1.250 offen', '1.250 CHF sind offen', '1.205 CHF sind offen', '1.205 CHF'],
+  ['86 m Zaun', '86 m Zaun', '86 m² Zaun', '86 m²'],
+  ['12,75 qm Fliesen', '12,75 m² Fliesen', '12,75 m Fliesen', '12,75 m'],
+  ['86 m Zaun', '86 Meter Zaun', '68 Meter Zaun', '68'],
+  ['Höhe 2-3 m', '2 bis 3 m hoch', '2 bis 4 m hoch', '4 m'],
+  ['Höhe 2,50-3,50 m', '2,50 bis 3,50 m hoch', '2,00 bis 3,50 m hoch', '2,00'],
+  ['am 5.1. liefern', 'Lieferung am 5. Januar', '5 kg am 5. Januar', '5 kg'],
+  ['Beton C25/30, 8 m3', '8 m³ Beton C25/30', '8 m³ Beton C25/37', '25/37'],
+  ['KG 300 412.000', 'Kostengruppe 300: 412.000 EUR', 'Kostengruppe 300: 421.000 EUR', '421.000 EUR'],
+  ['1,2 Mio Bausumme', '1.200.000 EUR', '2.100.000 EUR', '2.100.000 EUR'],
+  ['dauert 12 h', '12 Stunden lang', '14 Stunden lang', '14 Stunden'],
+  ['KW 48', 'in KW 48', 'in KW 49', '49'],
+  ['Anlieferung 10–12 Uhr', 'von 10 bis 12 Uhr', 'von 10 bis 13 Uhr', '13 Uhr'],
+  ['Anlieferung 10-12 Uhr', 'zwischen 10:00 und 12:00 Uhr', 'zwischen 9:00 und 12:00 Uhr', '9:00'],
+  ['2 pm', 'um 14 Uhr', 'um 15 Uhr', '15 Uhr'],
+  [
+    'DE89 3704 0044 0532 0130 00',
+    'auf DE89370400440532013000',
+    'auf DE89370400440532013001',
+    'DE89370400440532013001',
+  ],
+  ['Tel. 0431/55 12 80', 'unter +49 431 551280', 'unter 0431 551290', '0431 551290'],
+  ['+49 (0)431 551280', 'unter 0431 551280', 'unter 0431 551281', '0431 551281'],
+  ['Mangel § 634 BGB', 'nach § 634 BGB', 'nach § 635 BGB', '635'],
+  ['Plan-Nr. 104b', 'der Plan 104b', 'der Plan 105b', '105'],
+  ['Plan 3.02/A', 'der Plan 3.02/A', 'der Plan 3.03/A', '3.03'],
+  ['Lindenstr. 12-14', 'Lindenstraße 12 bis 14', 'Lindenstraße 12 bis 16', '16'],
+  ['DIN 18040-1', 'nach DIN 18040-1', 'nach DIN 18040-2', '18040-2'],
+  ['RE-2026/0815', 'Rechnung RE-2026/0815', 'Rechnung RE-2026/0816', '2026/0816'],
+  ['Abnahme 3.12.', 'am 3. Dezember 2026', 'am 13. Dezember 2026', '13. Dezember 2026'],
+  ['vom 14.-16.12.', 'vom 14. bis 16. Dezember', 'vom 15. bis 16. Dezember', '15.'],
+  ['14. + 15.12.', 'am 14. und 15. Dezember', 'am 13. und 15. Dezember', '13.'],
+  ['am 8., 15. oder 22.1.', 'am 8. Januar 2027', 'am 9. Januar 2027', '9. Januar 2027'],
+  ['am 9.12.', 'am 9. Dez. 2026', 'am 9. Dez. 2027', '9. Dez. 2027'],
+  ['di 8. od do 10.12.', 'am Dienstag, dem 8. Dezember', 'am 9. Dezember', '9. Dezember'],
+  ['Urlaub 21.12.-3.1.', 'bis zum 3. Januar 2027', 'bis zum 4. Januar 2027', '4. Januar 2027'],
+  ['fertig Mitte Dezember', 'fertig Mitte Dezember', 'fertig Mitte Januar', 'Januar'],
+  ['fertig Ende Nov.', 'fertig Ende November', 'fertig Ende Oktober', 'Oktober'],
+  ['am 3.2. fertig', 'fertig im Februar', 'fertig im Mai', 'Mai'],
+  ['Dienstag abends', 'am Dienstagabend', 'am Mittwochabend', 'Mittwochabend'],
+  ['Frist 10 Werktage', 'binnen zehn Werktagen', 'binnen zwölf Werktagen', 'zwölf Werktagen'],
+  ['in 6-8 Wochen', 'in sechs bis acht Wochen', 'in sechs bis zehn Wochen', 'zehn Wochen'],
+  ['in einer Woche', 'in einer Woche', 'in einem Monat', 'einem Monat'],
+  ['Abschluss 2023, 1 Seite', 'der Abschluss 2023', 'der Abschluss 2024', '2024'],
+])('the order "%s" has "%s", and not "%s"', (written, repeated, changed, marked) => {
+  expect(about(written, `es geht um Folgendes: ${repeated}.`)).toEqual({ hard: [], soft: [] });
+  expect(about(written, `es geht um Folgendes: ${changed}.`)).toEqual({ hard: [marked], soft: [] });
+});
+
 test.each([
   ['another day', '15.12', '16. Dezember 2026'],
   ['another year', '15.12', '15. Dezember 2027'],
@@ -117,6 +178,7 @@ test.each([
 });
 
 test.each([
+  ['today excuses no number', 'Termin', 'wir liefern 20 Fenster.', ['20']],
   ['today excuses no weekday', 'Termin', 'wir kommen am Freitag.', ['Freitag']],
   ['parts of a date are no time', 'am 14.12. abholen', 'wir kommen um 14 Uhr.', ['14 Uhr']],
   ['an amount has no parts', '14.300 netto', 'binnen 14 Tagen.', ['14 Tagen']],
@@ -131,6 +193,28 @@ test.each([
   expect(about(description, body).hard).toEqual(hard);
 });
 
+// There are no other steps: a person predicts the marks by the list of those above.
+test.each([
+  ['von 9 bis 13 Uhr gesperrt', 'also für vier Stunden.', 'vier Stunden'],
+  ['um 15 Uhr, 1 Std', 'wir enden um 16 Uhr.', '16 Uhr'],
+  ['morgen Abnahme', 'die Abnahme ist am 21. November 2026.', '21. November 2026'],
+  ['zahlbar zum 15.', 'zahlbar bis zum 15. Dezember 2026.', '15. Dezember 2026'],
+  ['ab Januar', 'ab dem 1. Januar 2027.', '1. Januar 2027'],
+])('from "%s" does not follow: %s', (description, body, marked) => {
+  expect(about(description, body)).toEqual({ hard: [marked], soft: [] });
+});
+
+test('of many numbers and dates, only the first explain others', () => {
+  const numbers = Array.from({ length: 40 }, (_, index) => 1000 + index ** 3);
+  const sumOf = (one: number, other: number) => numbers[one]! + numbers[other]!;
+  const order = numbers.join(' Stück, ');
+  expect(about(order, `zusammen ${sumOf(0, 9)} Stück.`).soft).toEqual([`${sumOf(0, 9)} = 1000 + 1729`]);
+  expect(about(order, `zusammen ${sumOf(30, 39)} Stück.`).hard).toEqual([`${sumOf(30, 39)}`]);
+  const dates = Array.from({ length: 14 }, (_, index) => `${index + 1}.12.`).join(' oder ');
+  expect(about(`${dates}, 3 Wochen`, 'bis zum 22. Dezember 2026.').hard).toEqual([]);
+  expect(about(`${dates}, 3 Wochen`, 'bis zum 4. Januar 2027.').hard).toEqual(['4. Januar 2027']);
+});
+
 // Each is what a guard of the marks keeps from following from the order.
 test.each<[description: string, body: string, marked: readonly string[]]>([
   ['5 Stück liefern', 'wir liefern bis zum 31.05.2027.', ['31.05.2027']],
@@ -143,12 +227,16 @@ test.each<[description: string, body: string, marked: readonly string[]]>([
   ['10 % und 20 %', 'es sind 30 % Rabatt.', ['30 %']],
   ['10 % Rabatt, 3 Boxen', 'es sind dann 30.', ['30']],
   ['um 10 Uhr, 30 EUR', 'es kostet 300 EUR.', ['300 EUR']],
+  ['10 % Rabatt, 3 Boxen', 'es sind dann 13.', ['13']],
+  ['45 EUR, 1,50 m breit', 'es kostet 30 EUR.', ['30 EUR']],
+  ['10 Türen, 2 Fenster', 'binnen 12 Tagen.', ['12 Tagen']],
   ['Mail an max.muster@bau.example', 'Mail an Max-Muster@bau.example', ['Max-Muster@bau.example']],
 ])('%j: %j has marks', (description, body, marked) => {
   expect(about(description, body)).toEqual({ hard: marked, soft: [] });
 });
 
 test.each([
+  ['Termin', 'Jan Kröger ruft Sie an.'],
   ['Nr. R 5521 prüfen', 'die Rechnung R5521 haben wir.'],
   ['am 15.03. liefern', 'wir liefern im März.'],
   ['siehe https://www.huber.example/', 'auf huber.example steht es.'],

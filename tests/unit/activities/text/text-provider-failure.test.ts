@@ -13,6 +13,14 @@ test.each([
   expect([error.code, error.facts.retryAfterSeconds]).toEqual(['ai_provider_unavailable', passedOn]);
 });
 
+test('after a used up quota, a client waits an hour, whatever the provider says', () => {
+  const headers = new Headers({ 'retry-after': '1' });
+  const { error } = failureOf(
+    APIError.generate(429, { error: { code: 'insufficient_quota' } }, 'quota', headers),
+  );
+  expect(error.facts.retryAfterSeconds).toBe(3600);
+});
+
 test.each([
   ['401 Incorrect API key provided: sk-ab****wxyz.', [], '401 Incorrect API key provided: …'],
   ['400 Invalid value: "Frau Weber, 24103 Kiel"', ['an Weber in 24103 Kiel'], '400 Invalid value: "Frau …"'],

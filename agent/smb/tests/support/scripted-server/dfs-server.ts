@@ -11,6 +11,8 @@ const dfsFlag = 0x1000_0000;
 export interface DfsScript {
   /** The response to a request for referrals of this path; undefined: the server has none. */
   readonly referral?: (path: string) => Buffer | undefined;
+  /** The status of each request for referrals. */
+  readonly rejectsReferrals?: number;
   /** Whether its shares are DFS shares, so that names on them have to be DFS paths. */
   readonly isDfs?: boolean;
   /** Whether a share-relative path is behind a link. */
@@ -46,6 +48,7 @@ export class DfsServer {
           if (request.readUInt32LE(68) !== referralCode) return [message];
           const path = inputOf(request).toString('utf16le', 2, inputOf(request).length - 2);
           asked.push(path);
+          if (script.rejectsReferrals !== undefined) return [withStatus(message, script.rejectsReferrals)];
           const referral = script.referral?.(path);
           if (referral === undefined) return [withStatus(message, notFound)];
           const body = ioctlBody(referralCode, request.subarray(72, 88), referral);

@@ -1,5 +1,5 @@
-import { permissions } from '../../lib/callers/roles.ts';
-import { childrenOf, isNode, syntaxTree, type Node } from './syntax-tree.ts';
+import { permissions } from '../../../lib/callers/roles.ts';
+import { childrenOf, isNode, syntaxTree, type Node } from '../syntax-tree.ts';
 
 /** One guard of a file. */
 export interface Omission {
@@ -110,11 +110,25 @@ export function omissionsIn(text: string, path: string): readonly Omission[] {
   return found.toSorted((one, other) => one.start - other.start);
 }
 
+/** What the test process and the switched modules of other processes share: two files of one run. */
+export interface Switchboard {
+  /** Two 32-bit integers: which test runs, and the guard that is off, or -1. */
+  readonly control: string;
+  /** Gets a line with the id of each guard that works in a process that a test starts, once for each test. */
+  readonly programs: string;
+}
+
 /**
- * The module with a switch at each of its guards, whose ids begin with `firstId`: `guard-runner.ts` switches them. In a process
- * that it did not start, a guard that works is noted in the file `record`.
+ * The module with a switch at each of its guards, whose ids begin with `firstId`: `guard-runner.ts` switches them, in the test
+ * process by a variable, in the programs that a test starts by a file, which they read again after a millisecond. In a browser the
+ * guards stay.
  */
-export function switchedModule(text: string, path: string, firstId: number, record: string): string {
+export function switchedModule(
+  text: string,
+  path: string,
+  firstId: number,
+  { control, programs }: Switchboard,
+): string {
   const insertions = omissionsIn(text, path)
     .flatMap(({ switched }, index) =>
       switched.map((each) => ({ at: each.at, text: each.text(firstId + index) })),
@@ -124,16 +138,31 @@ export function switchedModule(text: string, path: string, firstId: number, reco
   for (const { at, text: inserted } of insertions) result = result.slice(0, at) + inserted + result.slice(at);
   return `${result}
 function guardWorks(id, value, otherwise = false) {
-  const { guards, process } = globalThis;
   if (!value) return value;
+  const { guards, process, performance } = globalThis;
   if (guards) {
     guards.worked.add(id);
     return guards.off === id ? otherwise : value;
   }
-  const seen = (globalThis.guardsSeen ??= new Set());
-  if (!seen.has(id)) process?.getBuiltinModule?.('node:fs').appendFileSync(${JSON.stringify(record)}, '{"program":' + id + '}\\n');
-  seen.add(id);
-  return value;
+  const fs = process?.getBuiltinModule?.('node:fs');
+  if (!fs) return value;
+  const outside = (globalThis.guardsOutside ??= { state: new Int32Array(2), atMs: -Infinity, seen: new Set() });
+  const { state, seen } = outside;
+  try {
+    if (performance.now() - outside.atMs > 1) {
+      const [test] = state;
+      const file = fs.openSync(${JSON.stringify(control)});
+      fs.readSync(file, state, 0, 8, 0);
+      fs.closeSync(file);
+      if (state[0] !== test) seen.clear();
+      outside.atMs = performance.now();
+    }
+    if (!seen.has(id)) fs.appendFileSync(${JSON.stringify(programs)}, id + '\\n');
+    seen.add(id);
+  } catch {
+    return value;
+  }
+  return state[1] === id ? otherwise : value;
 }
 `;
 }
