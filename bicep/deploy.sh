@@ -93,6 +93,11 @@ code() {
   bash "$here/check-health.sh"
 }
 api() {
+  # Every environment has it. Without its variables, the gateway would lose the front ends.
+  [ -n "${ALERT_EMAIL:-}" ] || {
+    echo "no variables of $ENVIRONMENT: $ENVIRONMENT.env is not in this folder; bash bicep/setup.sh $ENVIRONMENT questions restores it" >&2
+    return 1
+  }
   read_outputs
   [ -n "${API_PARAMETERS:-}" ] || {
     echo "the infrastructure is of an older release: run the phase infrastructure first" >&2

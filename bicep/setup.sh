@@ -147,7 +147,6 @@ questions() {
   version=$(jq --raw-output .version package.json)
   origin=$(git remote get-url origin 2>/dev/null || true)
   [[ $origin =~ ^https://github\.com/([A-Za-z0-9._-]+/[A-Za-z0-9._-]+)$ ]] && origin=https://github.com/${BASH_REMATCH[1]%.git}/releases/download/v$version || origin=
-  restore_file
   ask ALERT_EMAIL "Who gets the alerts, as an email address?" '[A-Za-z0-9._%+-]+@[A-Za-z0-9.-]+'
   # What is written here decides where every later run works.
   [ -n "${AZURE_SUBSCRIPTION_ID:-}" ] || keep AZURE_SUBSCRIPTION_ID "$subscription"
@@ -375,6 +374,7 @@ while [ $# -gt 0 ]; do
   current=$1
   rest=$*
   echo "== $current" >&2
+  restore_file
   "$current"
   shift
 done

@@ -47,7 +47,7 @@ function SignInForOtherTab() {
   return <Opening />;
 }
 
-const useStyles = makeStyles({ opening: { minHeight: '100vh', display: 'grid', placeItems: 'center' } });
+const useStyles = makeStyles({ opening: { minHeight: '100dvh', display: 'grid', placeItems: 'center' } });
 
 function Opening() {
   const texts = useTexts();

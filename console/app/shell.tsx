@@ -16,7 +16,7 @@ import { pages, type Page } from './pages.ts';
 
 const useStyles = makeStyles({
   frame: {
-    height: '100vh',
+    height: '100dvh',
     display: 'grid',
     gridTemplate: '"header header" auto "navigation main" minmax(0, 1fr) / 15rem minmax(0, 1fr)',
     backgroundColor: tokens.colorNeutralBackground2,

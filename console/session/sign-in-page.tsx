@@ -15,7 +15,7 @@ import { session, type SignInFailure } from './session.ts';
 
 const useStyles = makeStyles({
   page: {
-    minHeight: '100vh',
+    minHeight: '100dvh',
     boxSizing: 'border-box',
     display: 'grid',
     placeItems: 'center',

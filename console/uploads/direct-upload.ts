@@ -1,4 +1,5 @@
 import { DirectUploadError, type Progress, type ResumeOptions } from './direct-upload-error.ts';
+import { FragmentReader } from './fragment-reader.ts';
 import { fragmentEnd } from './fragments.ts';
 import type { StoredDocument } from './stored-document.ts';
 import type { Timing } from './timing.ts';
@@ -29,6 +30,8 @@ export class DirectUpload {
   #options: DirectUploadOptions;
   /** What the library keeps; undefined before the beginning. */
   #upload: OpenUpload | undefined;
+  /** What this page has read for it. */
+  #reader: FragmentReader;
   /** Of the next beginning: repeated with it, a request whose response was lost returns the same upload. */
   #key = crypto.randomUUID();
   #confirmedBytes = 0;
@@ -41,6 +44,7 @@ export class DirectUpload {
     this.#options = options;
     this.#timing = timing;
     this.#upload = options.continues;
+    this.#reader = new FragmentReader(options.file);
     this.#routes = new UploadRoutes(options.api, options.apiBase, options.projectId);
   }
 
@@ -89,6 +93,7 @@ export class DirectUpload {
     }
     for (let beginnings = 1; beginnings <= maxBeginnings; beginnings += 1) {
       const isNew = this.#upload === undefined;
+      if (isNew) this.#reader = new FragmentReader(file);
       const upload = (this.#upload ??= await this.#begin());
       const document = await this.#sendAndComplete(upload, isNew);
       this.#upload = undefined;
@@ -123,7 +128,7 @@ export class DirectUpload {
     for (;;) {
       if (place === 'end') {
         this.#report(size);
-        const completion = await this.#routes.complete(upload.uploadId);
+        const completion = await this.#complete(upload);
         if (completion.state === 'done') return completion.document;
         if (completion.state === 'gone') return null;
         // Not complete, and yet nothing is missing: the library does not have the announced size.
@@ -141,13 +146,19 @@ export class DirectUpload {
       // service can distinguish them; it may also find that all bytes have arrived. Before the pause: after it, the network
       // may be back, and the library says itself what it has.
       if (this.#failures + 1 >= failuresBeforeCheck) {
-        const completion = await this.#routes.complete(upload.uploadId);
+        const completion = await this.#complete(upload);
         if (completion.state === 'done') return completion.document;
         if (completion.state === 'gone') return null;
       }
       await this.#wait(current.error);
       place = 'unknown';
     }
+  }
+
+  /** @throws DirectUploadError `file_changed` */
+  async #complete({ uploadId }: OpenUpload): Promise<Completion> {
+    await this.#reader.requireUnchanged();
+    return this.#routes.complete(uploadId);
   }
 
   async #afterCompletion(
@@ -164,15 +175,15 @@ export class DirectUpload {
     await this.#wait(error);
   }
 
-  #sendFrom(upload: OpenUpload, start: number): Promise<SessionResult> {
+  async #sendFrom(upload: OpenUpload, start: number): Promise<SessionResult> {
     const { file, signal, fragmentBytes = 32 * fragmentMultiple } = this.#options;
     const bytes = Math.min(fragmentBytes, upload.maxFragmentBytes ?? maxFragmentBytes);
-    return putFragment(
-      upload.uploadUrl,
-      file,
-      { start, end: fragmentEnd(start, file.size, bytes) },
-      { signal, onProgress: (sentBytes) => this.#report(start + sentBytes) },
-    );
+    const fragment = await this.#reader.read(start, fragmentEnd(start, file.size, bytes));
+    signal?.throwIfAborted();
+    return putFragment(upload.uploadUrl, fragment, {
+      signal,
+      onProgress: (sentBytes) => this.#report(start + sentBytes),
+    });
   }
 
   #status({ uploadUrl }: OpenUpload): Promise<SessionResult> {

@@ -11,9 +11,11 @@ export type SessionResult =
   /** No response, or a temporary error; a page often cannot distinguish them (the library hides its errors from pages). */
   | { readonly state: 'failed'; readonly error: DirectUploadError };
 
-interface Range {
+/** A part of a file: where it is, and what it was when it was read. */
+export interface Fragment {
   readonly start: number;
-  readonly end: number;
+  readonly bytes: ArrayBuffer;
+  readonly fileSize: number;
 }
 
 interface Sending {
@@ -22,38 +24,41 @@ interface Sending {
 }
 
 /**
+ * A connection without an event for this long is dead. 4 MiB, which systems take from a page at most before they have sent
+ * them, take 170 s at 200 kbit/s.
+ */
+const silentMs = 180_000;
+
+/**
  * Sends one fragment. The URL authenticates itself: the library rejects a token or any header that the browser does not set
  * itself.
- *
- * @throws DirectUploadError `file_changed`
  */
-export async function putFragment(
+export const putFragment = (
   uploadUrl: string,
-  file: Blob,
-  range: Range,
+  fragment: Fragment,
   sending: Sending,
-): Promise<SessionResult> {
-  const send = 'XMLHttpRequest' in globalThis ? sendWithProgress : sendByFetch;
-  const result = await send(uploadUrl, file, range, sending);
-  if (result.state === 'failed') await requireReadable(file, range.start);
-  return result;
-}
+): Promise<SessionResult> =>
+  ('XMLHttpRequest' in globalThis ? sendWithProgress : sendByFetch)(uploadUrl, fragment, sending);
 
 /** `fetch` does not report the progress of an upload. */
 function sendWithProgress(
   uploadUrl: string,
-  file: Blob,
-  range: Range,
+  fragment: Fragment,
   { signal, onProgress }: Sending,
 ): Promise<SessionResult> {
-  const { start, end } = range;
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
     const abort = (): void => request.abort();
+    let silence = setTimeout(abort, silentMs);
     request.open('PUT', uploadUrl);
-    request.setRequestHeader('content-range', contentRange(range, file));
-    request.upload.addEventListener('progress', ({ loaded }) => onProgress(Math.min(loaded, end - start)));
+    request.setRequestHeader('content-range', contentRange(fragment));
+    request.upload.addEventListener('progress', ({ loaded }) => {
+      clearTimeout(silence);
+      silence = setTimeout(abort, silentMs);
+      onProgress(Math.min(loaded, fragment.bytes.byteLength));
+    });
     request.addEventListener('loadend', () => {
+      clearTimeout(silence);
       signal?.removeEventListener('abort', abort);
       if (signal?.aborted) reject(signal.reason as Error);
       else {
@@ -63,35 +68,22 @@ function sendWithProgress(
       }
     });
     signal?.addEventListener('abort', abort);
-    // slice() drops the type, which the browser would send as Content-Type.
-    request.send(file.slice(start, end));
+    // Bytes, not a part of the file: Safari 26 never ends the request after the first such part, although the response has
+    // arrived (pqina/filepond issue 1059, rommapp/romm issue 4203).
+    request.send(fragment.bytes);
   });
 }
 
 /** Outside pages. */
-const sendByFetch: typeof sendWithProgress = (uploadUrl, file, range, { signal }) =>
+const sendByFetch: typeof sendWithProgress = (uploadUrl, fragment, { signal }) =>
   fetchResult(uploadUrl, signal, {
     method: 'PUT',
-    headers: { 'content-range': contentRange(range, file) },
-    body: file.slice(range.start, range.end),
+    headers: { 'content-range': contentRange(fragment) },
+    body: fragment.bytes,
   });
 
-const contentRange = ({ start, end }: Range, file: Blob): string => `bytes ${start}-${end - 1}/${file.size}`;
-
-/** A file that has changed on disk since it was chosen fails like a lost connection, with each attempt. */
-async function requireReadable(file: Blob, at: number): Promise<void> {
-  try {
-    await file.slice(at, at + 1).arrayBuffer();
-  } catch (cause) {
-    throw new DirectUploadError(
-      'file_changed',
-      'The file has changed or no longer exists. Choose it again.',
-      {
-        cause,
-      },
-    );
-  }
-}
+const contentRange = ({ start, bytes, fileSize }: Fragment): string =>
+  `bytes ${start}-${start + bytes.byteLength - 1}/${fileSize}`;
 
 /** Where the library expects the upload to continue. */
 export const sessionStatus = (uploadUrl: string, signal: AbortSignal | undefined): Promise<SessionResult> =>

@@ -274,7 +274,10 @@ describe('scripts of a deployment', () => {
       });
       afterEach(() => rmSync(cwd, { recursive: true }));
       const deploy = (args: readonly string[], env: Record<string, string> = {}) =>
-        shell.run('deploy.sh', args, { cwd, env: { CURL_CA_BUNDLE: server.certificatePath, ...env } });
+        shell.run('deploy.sh', args, {
+          cwd,
+          env: { CURL_CA_BUNDLE: server.certificatePath, ALERT_EMAIL: 'it@contoso.de', ...env },
+        });
       const lastPhase = (words: string): number =>
         shell.azure.calls.findIndex((call) => call.startsWith(words));
 
@@ -311,6 +314,15 @@ describe('scripts of a deployment', () => {
         expect(await deploy(['dev', 'api'])).toMatchObject({ status: 0 });
       });
 
+      test('without the variables of the environment, the API is not deployed, because it would lose its front ends', async () => {
+        shell.azure.deployed = 'projektordner-dev';
+        expect(await deploy(['dev', 'api'], { ALERT_EMAIL: '' })).toMatchObject({
+          status: 1,
+          printed: expect.stringContaining('dev.env is not in this folder') as string,
+        });
+        expect(lastPhase('deployment group create')).toBe(-1);
+      });
+
       test('a permission that is never given ends the API after a bound', async () => {
         shell.azure.deployed = 'projektordner-dev';
         shell.azure.deploymentFailures = Array.from({ length: 12 }, () => denied);
@@ -336,7 +348,7 @@ describe('scripts of a deployment', () => {
         for (const block of blocks) {
           writeFileSync(join(cwd, 'commands'), `set -euo pipefail\n${block}`);
           const before = server.requests.length;
-          const env = { CURL_CA_BUNDLE: server.certificatePath };
+          const env = { CURL_CA_BUNDLE: server.certificatePath, ALERT_EMAIL: 'it@contoso.de' };
           expect(await shell.run(join(cwd, 'commands'), [], { cwd, env })).toMatchObject({ status: 0 });
           expect(server.requests.length).toBeGreaterThan(before);
         }

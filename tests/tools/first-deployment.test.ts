@@ -335,6 +335,10 @@ exec curl "$@"`,
     expect(settings().get('VAULT_OFFICER_ID')).toBe('principal-of-app-3,operator-1,operator-2');
     expect(Object.fromEntries(settings())).toMatchObject(Object.fromEntries(before));
     expect(shell.azure.apps).toHaveLength(4);
+    // From any phase, such as on a machine inside the network.
+    rmSync(join(cwd, 'dev.env'));
+    expect(await setup('dev api')).toMatchObject({ status: 0 });
+    expect(settings().get('GATEWAY_HOSTNAME')).toBe('ordner.contoso.de');
     // A list that does not come is not one without a deployment.
     rmSync(join(cwd, 'dev.env'));
     shell.azure.faults = [{ words: 'deployment sub list', errors: 'ERROR: Too Many Requests' }];

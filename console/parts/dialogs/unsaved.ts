@@ -1,5 +1,4 @@
 import { useEffect, useState } from 'react';
-import { pageSettings } from '../../session/page-settings.ts';
 import { currentTexts } from '../../texts/use-texts.ts';
 
 /** Forms with input that is stored nowhere else. */
@@ -39,9 +38,15 @@ export function useUnsaved(): Unsaved {
   return unsaved;
 }
 
-const signInOrigin = new URL(pageSettings.authority, location.href).origin;
-
 const confirmDiscard = (): boolean => confirm(currentTexts().common.unsaved);
+
+/** Whether the page at this path can be shown instead of the current one; asks if a form would be lost. */
+function mayShow(pathname: string, currentPathname: string): boolean {
+  if (forms.size === 0 || pathname === currentPathname) return true;
+  if (!confirmDiscard()) return false;
+  forms.clear();
+  return true;
+}
 
 /** When a navigation began that does not replace the page, in ms of `event.timeStamp`. */
 let outsideAt = Number.NEGATIVE_INFINITY;
@@ -51,14 +56,50 @@ addEventListener('beforeunload', (event) => {
   if (!isLeavingSafe() && event.timeStamp - outsideAt > outsideMs) event.preventDefault();
 });
 
-// Links, the menu and the browser's own buttons. Browsers without this interface ask only before the tab is closed.
-(globalThis as { navigation?: Navigation }).navigation?.addEventListener('navigate', (event) => {
-  const { destination, cancelable } = event;
-  const { origin, pathname } = new URL(destination.url);
-  // Browsers send `beforeunload` also for a mail link, and for a download of the library.
-  if (origin !== location.origin && origin !== signInOrigin) outsideAt = event.timeStamp;
-  const isOtherPage = destination.sameDocument && pathname !== location.pathname;
-  if (forms.size === 0 || !isOtherPage || !cancelable) return;
-  if (confirmDiscard()) forms.clear();
-  else event.preventDefault();
+/** Opens an address that the browser saves as a file. It sends `beforeunload` also before that. */
+export function startDownload(url: string): void {
+  outsideAt = performance.now();
+  location.assign(url);
+}
+
+// The same before a mail link, and whatever else another program opens.
+document.addEventListener('click', ({ target, timeStamp }) => {
+  const link = target instanceof Element ? target.closest<HTMLAnchorElement>('a[href]') : null;
+  if (link && !/^https?:$/.test(link.protocol)) outsideAt = timeStamp;
 });
+
+// Links, the menu and the browser's own buttons.
+const { navigation } = globalThis as { navigation?: Navigation };
+if (navigation) {
+  navigation.addEventListener('navigate', (event) => {
+    const { destination, cancelable } = event;
+    if (!destination.sameDocument || !cancelable) return;
+    if (!mayShow(new URL(destination.url).pathname, location.pathname)) event.preventDefault();
+  });
+} else guardHistory();
+
+/** For Firefox before 147 and Safari before 26.2. The browser has gone back when the page learns of it, so it goes on again. */
+function guardHistory(): void {
+  let shown = location.href;
+  const push = history.pushState.bind(history);
+  for (const method of ['pushState', 'replaceState'] as const) {
+    const change = history[method].bind(history);
+    history[method] = (state, unused, url) => {
+      const { pathname } = new URL(url ?? '', location.href);
+      if (!mayShow(pathname, location.pathname)) return;
+      change(state, unused, url);
+      shown = location.href;
+    };
+  }
+  addEventListener(
+    'popstate',
+    (event) => {
+      if (mayShow(location.pathname, new URL(shown).pathname)) shown = location.href;
+      else {
+        event.stopImmediatePropagation();
+        push(null, '', shown);
+      }
+    },
+    { capture: true },
+  );
+}

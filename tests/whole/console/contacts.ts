@@ -86,6 +86,44 @@ export function contactStories(stage: () => Stage): void {
     });
   });
 
+  test('a browser without the Navigation API asks, too, before a half-filled form is lost: by links, by back, and not for a mail link', async () => {
+    const page = await stage().page();
+    await page.addInitScript(`Object.defineProperty(window, 'navigation', { value: undefined })`);
+    await page.goto(`${stage().url}/contacts`);
+    await stage().signIn(page, 'administrator');
+    const heading = page.getByRole('heading', { level: 1 });
+    await page.getByRole('button', { name: 'New contact' }).click();
+    await page.getByLabel('Last name').fill('Halb');
+    const questions: string[] = [];
+    let isAccepted = false;
+    page.on('dialog', (dialog) => {
+      questions.push(dialog.type());
+      void (isAccepted ? dialog.accept() : dialog.dismiss());
+    });
+    await page.getByRole('link', { name: 'Agents' }).click();
+    await expect.poll(() => questions).toEqual(['confirm']);
+    await page.evaluate('history.back()');
+    await expect.poll(() => questions).toEqual(['confirm', 'confirm']);
+    expect(new URL(page.url()).pathname).toBe('/api/console/contacts/new');
+    expect(await page.getByLabel('Last name').inputValue()).toBe('Halb');
+    await page.evaluate(`(() => {
+      const link = document.createElement('a');
+      link.href = 'mailto:a@b.example';
+      document.body.append(link);
+      link.click();
+    })()`);
+    expect(await page.getByLabel('Last name').inputValue()).toBe('Halb');
+    isAccepted = true;
+    await page.evaluate('history.back()');
+    await page.getByLabel('Last name').waitFor({ state: 'detached' });
+    expect(questions).toEqual(['confirm', 'confirm', 'confirm']);
+    await heading.filter({ hasText: 'Contacts' }).waitFor();
+    // Nothing is unsaved now.
+    await page.getByRole('link', { name: 'Agents' }).click();
+    await heading.filter({ hasText: 'Agents' }).waitFor();
+    expect(questions.length).toBe(3);
+  });
+
   test('a half-filled form asks before it is lost', async () => {
     const page = await stage().signedIn('administrator', '/contacts/new');
     await page.getByLabel('Last name').fill('Halb');

@@ -4,6 +4,7 @@ import { api, dataOf, type Schemas } from '../../../api/client.ts';
 import { patiently } from '../../../api/patiently.ts';
 import type { EachOutcome } from '../../../base/each.ts';
 import { ApiProblem } from '../../../openapi/api-problem.ts';
+import { startDownload } from '../../../parts/dialogs/unsaved.ts';
 import { useNotify } from '../../../parts/notices.tsx';
 import { useTexts } from '../../../texts/use-texts.ts';
 import { removeFromLists, updateInLists } from './cached-lists.ts';
@@ -25,7 +26,7 @@ export function useDocumentActions() {
   const download = useMutation({
     mutationFn: linkOf,
     // The library sends it as an attachment, so the page is not left.
-    onSuccess: ({ downloadUrl }) => location.assign(downloadUrl),
+    onSuccess: ({ downloadUrl }) => startDownload(downloadUrl),
   });
   const remove = useMutation({
     mutationFn: deleteOne,

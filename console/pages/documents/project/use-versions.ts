@@ -1,5 +1,6 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { api, dataOf, type Schemas } from '../../../api/client.ts';
+import { startDownload } from '../../../parts/dialogs/unsaved.ts';
 
 export type DocumentVersion = Schemas['DocumentVersion'];
 
@@ -19,7 +20,7 @@ export function useVersions(documentId: string) {
         }),
       ),
     // The library sends it as an attachment, so the page is not left.
-    onSuccess: ({ downloadUrl }) => location.assign(downloadUrl),
+    onSuccess: ({ downloadUrl }) => startDownload(downloadUrl),
   });
   return { list, download };
 }
