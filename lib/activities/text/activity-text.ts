@@ -135,15 +135,21 @@ function shortenText(subject: string): string {
 
 function finishText({ text, findings, derived }: CheckedText, { task, restored }: HiddenNames): ActivityText {
   const whole = `${text.subject}\n${text.content}`;
+  // Names are longer or shorter than their pseudonyms. Each piece is restored once: a text may have thousands of places.
+  let [done, length] = [0, 0];
+  const restoredStart = (start: number): number => {
+    length += restored(whole.slice(done, start)).length;
+    done = start;
+    return length;
+  };
   return {
     subject: restored(text.subject),
     content: restored(text.content),
     warnings: findings.map(({ code, excerpt }) => warningOf(code, task.language, restored(excerpt ?? ''))),
-    // Names are longer or shorter than their pseudonyms.
     derived: derived.map(({ excerpt, from, start }) => ({
       excerpt: restored(excerpt),
       from: restored(from),
-      start: restored(whole.slice(0, start)).length,
+      start: restoredStart(start),
     })),
   };
 }

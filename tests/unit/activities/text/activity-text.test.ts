@@ -213,3 +213,19 @@ test.each([
     expect(made.calls).toHaveLength(1 + codes.length);
   },
 );
+
+test('with names hidden, each derived place is where its reader finds it', async () => {
+  const write = async (messages: readonly Message[]): Promise<WrittenText> => {
+    const [name] = /Tarna\p{L}+/u.exec(messages.at(-1)!.content)!;
+    const sum = (result: string) => `${name} und ${name} zahlen ${result} EUR.`;
+    return { subject: `An ${name}`, content: `${salutation}\n\n${sum('1.045')}\n${sum('915')}` };
+  };
+  const provider: TextProvider = { sendsNames: false, session: () => ({ write }) };
+  const order = task({ description: 'Miete 980, Garage 65', project: null });
+  const { subject, content, derived } = await writeActivityText(provider, order, silent);
+  expect(subject).toBe('An Weber');
+  const places = derived.map(({ start, excerpt }) =>
+    `${subject}\n${content}`.slice(start, start + excerpt.length),
+  );
+  expect(places).toEqual(['1.045 EUR', '915 EUR']);
+});
