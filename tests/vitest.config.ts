@@ -1,7 +1,7 @@
 import { rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
-import { MissingPrograms } from './support/missing-programs.ts';
+import { missingProgramsSummary } from './support/missing-programs.ts';
 import { azureNodePath } from './support/azure-node.ts';
 import { SlowestFirst } from './support/slowest-first.ts';
 
@@ -42,6 +42,7 @@ const project = (
   isolate = true,
   env: Record<string, string> = {},
 ) => ({
+  plugins: [missingProgramsSummary],
   test: {
     name,
     root: import.meta.dirname,
@@ -63,7 +64,7 @@ const project = (
 export default defineConfig({
   test: {
     maxWorkers,
-    reporters: ['default', new MissingPrograms()],
+    reporters: ['default'],
     sequence: { sequencer: SlowestFirst },
     // A package of the project `repository`.
     server: { deps: { inline: [/@actions\//] } },
@@ -75,6 +76,7 @@ export default defineConfig({
       // Inherits nothing of this file.
       {
         extends: here('../agent/smb/vitest.config.ts'),
+        plugins: [missingProgramsSummary],
         test: { name: 'smb', root: here('../agent/smb'), execArgv: gcFlags, maxWorkers, ...nativeImports },
       },
       project('service', 60_000, ['support/shared-azurite.ts', 'support/built-once.ts'], false),

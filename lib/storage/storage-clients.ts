@@ -3,6 +3,7 @@ import type { TokenCredential } from '@azure/identity';
 import type { BlobClient, BlobServiceClient } from '@azure/storage-blob';
 import type { Secret } from '../contract/secret.ts';
 import { SettingsError } from '../contract/settings-table.ts';
+import { transactionResponses } from './transaction-responses.ts';
 
 /** By the names of their variables. Without a connection string, there are endpoints. */
 export interface StorageSettings {
@@ -33,7 +34,8 @@ export function storageClients(settings: StorageSettings): StorageClients {
   const connectionString = settings.STORAGE_CONNECTION_STRING?.reveal();
   const { table, blobs } = connectionString ? byConnectionString(connectionString) : byIdentity(settings);
   return {
-    table,
+    table: (name, { additionalPolicies = [], ...options } = {}) =>
+      table(name, { ...options, additionalPolicies: [...additionalPolicies, ...transactionResponses] }),
     blobs,
     async blobAt(url) {
       const [{ BlobClient }, service] = await Promise.all([blobSdk(), blobs()]);

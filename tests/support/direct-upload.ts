@@ -5,6 +5,7 @@ import { putFragment, type DriveResponse } from './test-drive.ts';
 export interface DirectUploadOptions {
   readonly fileName?: string;
   readonly folderName?: string;
+  readonly folderPath?: string;
   readonly conflictBehavior?: string | undefined;
   readonly size?: number;
   readonly as?: Person | undefined;
@@ -31,12 +32,14 @@ export class DirectUploader {
   begin({
     fileName = 'Plan.bin',
     folderName = '01_Angebote',
+    folderPath,
     conflictBehavior,
     size = 10,
     as,
     key,
   }: DirectUploadOptions = {}): Promise<ServiceResponse> {
-    const json = { folderName, fileName, size, ...(conflictBehavior !== undefined && { conflictBehavior }) };
+    const given = { folderPath, conflictBehavior };
+    const json = { folderName, fileName, size, ...given };
     const headers = key === undefined ? {} : { 'idempotency-key': key };
     return this.#service.call('POST', this.#uploads, { json, headers, ...(as && { as }) });
   }

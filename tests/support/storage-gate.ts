@@ -17,9 +17,14 @@ export interface StorageGate {
   readonly port: number;
   /**
    * Awaited before a call is forwarded. If it resolves to a status, the call is rejected and does not reach the storage. If
-   * it resolves to `no response`, the call reaches the storage, and its caller waits.
+   * it resolves to `no response`, the call reaches the storage, and its caller waits. `body` is what somebody else responds with
+   * 202, after the storage has received the call if `isForwarded`.
    */
-  onCall: (call: TableCall) => Promise<number | 'no response' | undefined>;
+  onCall: (
+    call: TableCall,
+  ) => Promise<
+    number | 'no response' | { readonly body: string; readonly isForwarded?: boolean } | undefined
+  >;
   stop(): Promise<void>;
 }
 
@@ -56,6 +61,13 @@ export async function startStorageGate(connectionString: string): Promise<Storag
       );
       return;
     }
+    const isOwn = typeof decision === 'object';
+    if (isOwn && decision.isForwarded !== true) {
+      outgoing
+        .writeHead(202, { 'content-type': 'multipart/mixed; boundary=batchresponse_1' })
+        .end(decision.body);
+      return;
+    }
     const onward = request(new URL(url, target.origin), {
       method,
       headers: { ...headers, [pastGate]: 'true' },
@@ -64,6 +76,13 @@ export async function startStorageGate(connectionString: string): Promise<Storag
     const [response] = (await once(onward, 'response')) as [IncomingMessage];
     if (decision === 'no response') {
       response.resume();
+      return;
+    }
+    if (isOwn) {
+      response.resume();
+      outgoing
+        .writeHead(202, { 'content-type': 'multipart/mixed; boundary=batchresponse_1' })
+        .end(decision.body);
       return;
     }
     outgoing.writeHead(response.statusCode ?? 502, response.headers);

@@ -57,8 +57,7 @@ const ownResponses: Readonly<Record<string, readonly [response: string, source: 
   'end of file of a directory': ['INVALID_PARAMETER', 'MS-FSA 2.1.5.15.4'],
 };
 
-// As another user, Samba denies what the rows open with all rights.
-requires('samba', 'root').describe('the embedded server responds as Samba', () => {
+requires('samba').describe('the embedded server responds as Samba', () => {
   let servers: readonly TestFileServer[];
   let shares: readonly RawShare[];
   beforeAll(async () => {

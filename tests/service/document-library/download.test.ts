@@ -73,3 +73,14 @@ test('a part that the library does not name is not continued, but requested as a
   expect([length, part]).toEqual([content.length, undefined]);
   expect(Buffer.concat(await Array.fromAsync(blocks)).equals(content)).toBe(true);
 });
+
+// A library can encrypt or complete what is read, and keep the tag.
+test.each([
+  ['of a file of another size', { size: 16 }],
+  ['that begins elsewhere', { start: 1 }],
+])('a rest %s is not appended', async (_what, other) => {
+  await drive.fault(broken, on);
+  await drive.fault({ kind: 'part-other', ...other }, on);
+  const { blocks } = await download(library, item, undefined);
+  await expect(Array.fromAsync(blocks)).rejects.toMatchObject({ reason: 'busy' });
+});

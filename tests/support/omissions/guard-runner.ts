@@ -53,11 +53,11 @@ function addGreen({ greens, greenIn }: Known, id: number, test: string): void {
 
 const inFile = (id: number, test: string): string => `${id} ${test.slice(0, test.indexOf(':'))}`;
 
-/** Tests of one file are alike, so what three of them do not miss is tried in other files. */
-const isTried = ({ greens, greenIn }: Known, id: number, test: string): boolean =>
-  greenIn.has(`${id} ${test}`) ||
-  (greens.get(id) ?? 0) >= mostGreens ||
-  (greens.get(inFile(id, test)) ?? 0) >= mostGreens / 3;
+/** Tests are alike: what so many of all, and so many of one file, do not miss is tried once more with the file as a whole. */
+const isEnough = ({ greens }: Known, id: number, test: string): boolean =>
+  (greens.get(id) ?? 0) >= mostGreens || (greens.get(inFile(id, test)) ?? 0) >= mostGreens / 3;
+const isTried = (known: Known, id: number, test: string): boolean =>
+  known.greenIn.has(`${id} ${test}`) || isEnough(known, id, test);
 
 const shared = globalThis as { guards?: Guards; guardsKnown?: Known };
 const guards = (shared.guards ??= { worked: new Set(), off: null });
@@ -148,7 +148,9 @@ export default class GuardRunner extends TestRunner {
       throw error;
     }
     const tookMs = performance.now() - begin;
-    const worked = takeWorked().filter((id) => !isTried(known, id, name));
+    const all = takeWorked();
+    const worked = all.filter((id) => !isTried(known, id, name));
+    this.#leaveToWholeFile(all, name, file);
     if (worked.length > 0) await this.#repeat(worked, run, name, file, tookMs);
     takeWorked();
   };
@@ -179,6 +181,13 @@ export default class GuardRunner extends TestRunner {
         }
       }
     } else note({ unrepeatable: worked, test: name });
+  }
+
+  /** Notes what enough tests of a file do not miss, so that this one is not repeated for it. */
+  #leaveToWholeFile(worked: readonly number[], test: string, file: string): void {
+    const left = worked.filter((id) => isEnough(known, id, test) && !known.greenIn.has(`${id} ${file}`));
+    for (const id of left) known.greenIn.add(`${id} ${file}`);
+    if (left.length > 0) note({ unrepeatable: left, test: file });
   }
 
   /** What worked before the first test of a file, or between two tests. */

@@ -6,6 +6,8 @@ export interface Omission {
   readonly line: number;
   /** Its first line. */
   readonly guard: string;
+  /** An `await` that is dropped is an error of the linter, no-floating-promises. */
+  readonly isAwait: boolean;
   /** The file without it. */
   readonly without: string;
   /** What makes it a guard that can be switched off while the program runs: what is inserted where. */
@@ -100,6 +102,7 @@ export function omissionsIn(text: string, path: string): readonly Omission[] {
         start: part.start,
         line,
         guard: text.split('\n')[line - 1]!.trim(),
+        isAwait: by === 'void',
         without: text.slice(0, part.start) + by + text.slice(part.end),
         switched: switchOf(edit),
       });

@@ -56,6 +56,23 @@ test.each<[string, string, number, object, string, RegExp]>([
   ['a full library', 'POST', 507, {}, 'library_full', /quota/],
   ['a full library, in its code', 'POST', 400, { code: 'quotaLimitReached' }, 'library_full', /quota/],
   ['missing rights', 'POST', 403, { code: 'accessDenied' }, 'library_access_denied', /API permissions/],
+  ['a policy, by its code', 'PUT', 403, { code: 'notAllowed' }, 'library_access_denied', /policy of the org/],
+  [
+    'a policy, in its text',
+    'GET',
+    403,
+    { code: 'accessDenied', message: 'Access is blocked by a policy of your organization.' },
+    'library_access_denied',
+    /policy of the org/,
+  ],
+  [
+    'too many items, in its text',
+    'GET',
+    429,
+    { code: 'throttledRequest', message: 'It exceeds the list view threshold.' },
+    'library_error',
+    /list view threshold/,
+  ],
   [
     'missing rights to delete',
     'DELETE',

@@ -63,10 +63,9 @@ test.each([
     { project_id: 4711n, requested_by_user_id: 17 },
     { projectId: '4711', requestedByUserId: '17' },
   ],
-  [
-    { attempts: 2n, retry_of: '99' },
-    { attempts: 2, retryAtMs: null },
-  ],
+  [{ attempts: 2n }, { attempts: 2 }],
+  [{ retry_at: new Date(5_000), retry_of: '99' }, { retryAtMs: null }],
+  [{ retry_at: new Date(5_000), retry_of: String(states[2]!.transitions) }, { retryAtMs: 5_000 }],
   [{ status: 'pending ' }, { status: 'FAILED' }],
   [{ status: 'PENDING' }, { status: 'PENDING', agentId: 'a' }],
 ])('a column that was edited by hand, %o, is read as %o', (edited, read) => {

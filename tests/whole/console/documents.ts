@@ -13,6 +13,7 @@ import { RunningRefresh } from '../../../lib/project-documents/document-records/
 import { RecordedLog } from '../../support/folder-queue.ts';
 import { axeFindings } from './axe.ts';
 import { call, exampleDocument } from './examples.ts';
+import { inLibrary, libraryItems } from './in-library.ts';
 import { notice } from './notice.ts';
 import { pick } from './pick.ts';
 import type { Stage } from './stage.ts';
@@ -51,14 +52,8 @@ export function documentStories(stage: () => Stage): void {
       await call(stage(), 'projectManager', 'POST', path, form);
     }
   };
-  /** The controls of the library's emulator: its speed, and changes by others. */
-  const library = async (method: string, path: string, body?: object): Promise<unknown> => {
-    const response = await fetch(`${stage().stack.description.library.adminUrl}${path}`, {
-      method,
-      ...(body && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
-    });
-    return response.json();
-  };
+  const library = (method: string, path: string, body?: object): Promise<unknown> =>
+    inLibrary(stage(), method, path, body);
   /** The upload that the library is receiving. */
   const session = async (): Promise<{ received: number; isReceiving: boolean } | undefined> =>
     ((await library('GET', '/sessions')) as any[])[0];
@@ -812,7 +807,7 @@ export function documentStories(stage: () => Stage): void {
     const page = await open('03_Auftragsbestätigungen');
     await page.getByRole('link', { name: 'Bleibt.txt' }).waitFor();
     await page.getByRole('link', { name: 'Verschwindet.txt' }).waitFor();
-    const items = (await library('GET', '/items')) as { id: string; path: string }[];
+    const items = await libraryItems(stage());
     const idOf = (wanted: string): string => items.find(({ path }) => path.endsWith(`/${wanted}`))?.id ?? '';
     await library('PATCH', `/items/${idOf('Bleibt.txt')}`, { name: 'Umbenannt.txt' });
     await library('DELETE', `/items/${idOf('Verschwindet.txt')}`);

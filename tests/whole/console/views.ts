@@ -332,7 +332,7 @@ const looks = [
 // Each view begins with the first look, and the windows of its buttons lead back to it.
 const german = { language: 'de', viewport: { width: wide, height: 740 } } as const;
 /** No view has this path. */
-const nowhere = '/nothing';
+export const nowhere = '/nothing';
 
 /** A page of this person, or of nobody. */
 async function openPage(stage: Stage, role: Role | undefined): Promise<Page> {

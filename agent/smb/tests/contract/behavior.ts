@@ -9,6 +9,7 @@ import { ControlCode, ioctlRequest } from '../../wire/ioctl.ts';
 import {
   dataOf,
   nameOf,
+  ownerRights,
   queryDirectory,
   queryInfo,
   type RawShare,
@@ -471,7 +472,7 @@ async function compounds({ share, at, on }: Place): Promise<Results> {
   const results: Results = {};
   await writeFile(on('file'), 'abc');
   const open = (name: string, disposition = 1) =>
-    createRequest({ name: at(name), access: 0x1f01ff, share: 7, disposition, options: 0 });
+    createRequest({ name: at(name), access: ownerRights, share: 7, disposition, options: 0 });
   const sequences: Readonly<Record<string, readonly Request[]>> = {
     'open, read, close': [open('file'), readRequest(previousFile, 0, 10), closeRequest(previousFile)],
     'open missing, read, close': [

@@ -72,6 +72,12 @@ const kinds = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('page-repeated') }),
   /** A9: an item whose size is not that of its content, by so many bytes. */
   z.strictObject({ kind: z.literal('size-wrong'), bytes: z.number().int() }),
+  /** A9: a part that says that it begins so many bytes later, or that the file has so many more. */
+  z.strictObject({
+    kind: z.literal('part-other'),
+    start: z.number().int().default(0),
+    size: z.number().int().default(0),
+  }),
   /** A9: a part without a Content-Range, which nobody can place. */
   z.strictObject({ kind: z.literal('part-unnamed') }),
   /** A17: an item without an eTag. */

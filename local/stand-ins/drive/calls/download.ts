@@ -33,6 +33,8 @@ export async function sendFile(
   const range = faults.take('range-ignored', subject) ? null : byteRange(req.headers.range, size);
   const [start, end] = range ?? [0, size];
   const drop = faults.take('drop-connection', subject);
+  const other = range === null ? undefined : faults.take('part-other', subject);
+  const partOf = `bytes ${start + (other?.start ?? 0)}-${end - 1}/${size + (other?.size ?? 0)}`;
   res.writeHead(range === null ? 200 : 206, {
     'Content-Type': item.file.mimeType,
     'Content-Length': end - start,
@@ -41,9 +43,7 @@ export async function sendFile(
     'Access-Control-Allow-Origin': '*',
     ETag: eTag(item),
     'Last-Modified': item.modifiedAt.toUTCString(),
-    ...(range === null || faults.take('part-unnamed', subject)
-      ? {}
-      : { 'Content-Range': `bytes ${start}-${end - 1}/${size}` }),
+    ...(range === null || faults.take('part-unnamed', subject) ? {} : { 'Content-Range': partOf }),
   });
   const source = read.read(start, end);
   const bytesPerSecond = () => emulator.settings.contentBytesPerSecond;

@@ -190,3 +190,19 @@ test('of two projects that take over the folder of a deleted project at once, on
   const claims = ['one', 'other'].map((project) => memory.claimRoot(project, 'root', needsFolders));
   expect(new Set(await Promise.all(claims))).toEqual(new Set([true, false]));
 });
+
+test('a row of folders or of an owner in which a tool has made a number of the id is still that of the project', async () => {
+  const table = tableClient(await newTable());
+  const memory = new FolderMemory(table);
+  const folders = { rootId: 'root', subfolderIds: {}, webUrls: { root: { webUrl: '' }, folders: [] } };
+  await memory.remember('4711', folders);
+  await memory.refreshed('4711', { at: new Date(0), nestedFolders: [] });
+  expect(await memory.claimRoot('4711', 'root', async () => true)).toBe(true);
+  for await (const { partitionKey = '', rowKey = '' } of table.listEntities())
+    await table.updateEntity({ partitionKey, rowKey, projectId: 4711 }, 'Merge');
+  expect(await memory.find('4711')).toEqual(folders);
+  expect(await memory.lastRefresh('4711')).toMatchObject({ at: new Date(0) });
+  expect(await memory.ownerOf('root')).toBe('4711');
+  expect(await memory.claimRoot('4711', 'root', async () => true)).toBe(true);
+  expect(await memory.claimRoot('other', 'root', async () => true)).toBe(false);
+});

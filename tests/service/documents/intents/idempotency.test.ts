@@ -30,6 +30,7 @@ interface Sent {
   readonly key?: string | undefined;
   readonly name?: string;
   readonly folder?: string;
+  readonly path?: string;
   readonly behavior?: string;
   readonly as?: any;
   readonly isFileFirst?: boolean;
@@ -37,9 +38,10 @@ interface Sent {
 
 function partsOf(
   content: Uint8Array,
-  { name = 'Plan.bin', folder = '01_Angebote', behavior = 'rename', isFileFirst = false }: Sent,
+  { name = 'Plan.bin', folder = '01_Angebote', path, behavior = 'rename', isFileFirst = false }: Sent,
 ): Part[] {
-  const [fields, file] = [fieldsFor(folder, behavior), filePart(name, content)];
+  const below = path === undefined ? [] : [{ name: 'folderPath', value: path }];
+  const [fields, file] = [[...fieldsFor(folder, behavior), ...below], filePart(name, content)];
   return isFileFirst ? [file, ...fields] : [...fields, file];
 }
 
@@ -86,6 +88,7 @@ test.each<[string, Sent, string, number?]>([
   ['file name', { name: 'Other.bin' }, 'file name'],
   ['folder', { folder: '05_Verträge' }, 'folderName'],
   ['folder, named after the file', { folder: '05_Verträge', isFileFirst: true }, 'folderName'],
+  ['path', { path: '2026' }, 'folderPath'],
   ['conflict behavior', { behavior: 'replace' }, 'conflictBehavior'],
   ['size', {}, 'file size', 2 * MiB],
   ['size, after the file', { isFileFirst: true }, 'file size', 2 * MiB],

@@ -252,6 +252,18 @@ test('the open ones of a caller are listed, and can be continued', async () => {
   expect((await service.call('GET', '/documents/projects/unknown/uploads')).status).toBe(404);
 });
 
+test('one whose session has ended is not listed, and what cannot be read is 404 when it is completed', async () => {
+  const project = await warmProject();
+  const path = `/documents/projects/${project.id}/uploads`;
+  const { body: open } = await project.uploads.begin({ fileName: 'b.bin' });
+  await service.admin('DELETE', '/sessions');
+  expect((await service.call('GET', path)).body).toEqual({ items: [] });
+  // As after a change of the secret.
+  await changeIntents(project.id, { uploadUrl: randomBytes(400).toString('base64') });
+  const { status, body } = await project.uploads.complete(open.uploadId);
+  expect([status, body.code]).toEqual([404, 'upload_not_found']);
+});
+
 describe('at most 50 are open for each user', () => {
   const as = people.backOffice;
 
@@ -724,6 +736,7 @@ describe('begin repeated with its Idempotency-Key, because its response was lost
 
   test.each([
     ['folderName', { folderName: '05_Verträge' }],
+    ['folderPath', { folderPath: '2026' }],
     ['file name', { fileName: 'Other.bin' }],
     ['file size', { size: 11 }],
     ['conflictBehavior', { conflictBehavior: 'fail' }],
@@ -778,6 +791,22 @@ describe('begin repeated with its Idempotency-Key, because its response was lost
     expect([status, body.code]).toEqual([409, 'idempotency_key_reused']);
     expect(body.detail).toContain(uploadId);
     expect(await filesOf(project)).toHaveLength(1);
+  });
+
+  test('while the library does not tell the status of its session: 503, and nothing of the upload ends', async () => {
+    const project = await warmProject();
+    const key = randomUUID();
+    const { body: first } = await project.uploads.begin({ key });
+    await sendAll(first.uploadUrl, content);
+    await service.fault({ kind: 'html-unavailable' }, { host: 'content', method: 'GET', times: null });
+    const again = await project.uploads.begin({ key });
+    const early = await project.uploads.complete(first.uploadId);
+    expect([again.status, again.body.code]).toEqual([503, 'library_throttled']);
+    expect([early.status, early.body.code]).toEqual([503, 'library_throttled']);
+    await service.admin('DELETE', '/faults');
+    const { status, body } = await project.uploads.begin({ key });
+    expect([status, body.uploadUrl]).toEqual([200, first.uploadUrl]);
+    expect((await project.uploads.complete(first.uploadId)).status).toBe(201);
   });
 
   test('when the URL of its session can no longer be decrypted: 409 until the session ends', async () => {

@@ -235,12 +235,12 @@ describe('documents that are gone', () => {
     expect(await list(project.id)).toEqual([]);
   });
 
-  test('delete of a locked file: 423, file and record remain', async () => {
+  test('delete of a locked file: 423, the file remains, and the record has the name that the library has by now', async () => {
     const { project, document, item } = await uploaded(Buffer.from('x'));
-    await service.admin('PATCH', `/items/${item.id}`, { locked: true });
+    await service.admin('PATCH', `/items/${item.id}`, { name: 'Neu.bin', locked: true });
     const { status, body } = await service.call('DELETE', `/documents/${document.id}`);
     expect([status, body.code]).toEqual([423, 'document_locked']);
-    expect(await list(project.id)).toHaveLength(1);
+    expect(await list(project.id)).toMatchObject([{ fileName: 'Neu.bin' }]);
     await service.admin('PATCH', `/items/${item.id}`, { locked: false });
     expect((await service.call('DELETE', `/documents/${document.id}`)).status).toBe(204);
   });

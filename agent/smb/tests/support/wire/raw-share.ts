@@ -9,8 +9,13 @@ import { fileIdLength } from '../../../wire/file-id.ts';
 import { closeRequest } from '../../../wire/file-io.ts';
 import { Command, emptyMessage, type Request } from '../../../wire/header.ts';
 
-/** Everything, and shared with everybody. */
-const openParameters = { access: 0x1f01ff, share: 7, disposition: 1, options: 0 };
+/**
+ * All rights (MS-SMB2 2.2.13.1.1) but FILE_EXECUTE, FILE_DELETE_CHILD, and WRITE_OWNER. Samba derives rights from a file's mode,
+ * and its owner has these three only with rwx; root has all, because Samba does not check for root.
+ */
+export const ownerRights = 0x1f01ff & ~(0x20 | 0x40 | 0x80000);
+
+const openParameters = { access: ownerRights, share: 7, disposition: 1, options: 0 };
 
 /** A share to which a test sends requests of its own, and sees the responses as they are. */
 export class RawShare {
