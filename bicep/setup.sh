@@ -40,18 +40,19 @@ for phase in "$@"; do [[ $phase =~ ^(questions|registration|library|repository|i
 file=$environment.env
 
 say() { echo "   $*" >&2; }
+plain='[A-Za-z0-9_.,:/@!+=-]'
 # Sets a line of the file, which is complete at any time.
 keep() {
   # Read by bash and by gh, which both take single quotes literally.
   local value=$2
-  [[ $value =~ ^[A-Za-z0-9_.,:/@!+=-]*$ ]] || value="'$value'"
+  [[ $value =~ ^$plain*$ ]] || value="'$value'"
   [[ $2 != *\'* ]] || {
     echo "$1: the value has an apostrophe, which the file cannot have" >&2
     return 1
   }
   {
     # What follows a line without its end would be part of it.
-    if [ -f "$file" ]; then sed "/^\(export  *\)\{0,1\}$1=/d; \$a\\" "$file"; fi && printf '%s=%s\n' "$1" "$value"
+    if [ -f "$file" ]; then sed "/^[[:space:]]*\(export  *\)\{0,1\}$1=/d; \$a\\" "$file"; fi && printf '%s=%s\n' "$1" "$value"
   } >"$file.new" && mv "$file.new" "$file" || {
     echo "$file cannot be written" >&2
     return 1
@@ -360,8 +361,13 @@ records() {
 
 if [ -f "$file" ]; then
   read_variables "$file"
-  # bash and gh read it, too.
+  # bash and gh read it, too, and would run or cut what is not quoted.
   if grep --quiet $'^\xEF\xBB\xBF\|\r$' "$file"; then sed --in-place $'1s/^\xEF\xBB\xBF//; s/\r$//' "$file"; fi
+  while IFS= read -r line || [ -n "$line" ]; do
+    [[ $line =~ ^[[:space:]]*(export +)?([A-Za-z_][A-Za-z0-9_]*)= ]] || continue
+    name=${BASH_REMATCH[2]}
+    [[ ${line#"$name="} =~ ^($plain*|\'[^\']*\')$ || ${!name} == *\'* ]] || keep "$name" "${!name}"
+  done <"$file"
 fi
 use_subscription
 unprotected=

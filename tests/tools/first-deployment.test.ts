@@ -429,6 +429,13 @@ wait $!`,
     expect({ status, printed }).toMatchObject({ status: 0 });
     expect(() => readFileSync(join(cwd, 'run'))).toThrow('ENOENT');
     expect(readFileSync(join(cwd, 'dev.env'), 'utf8')).not.toMatch(/[\r\uFEFF]/);
+    // Nor is it by the commands of the page, which have bash read it.
+    writeFileSync(join(cwd, 'commands'), '. ./dev.env && echo "$PUBLISHER_NAME, $AI_HOUSE_STYLE"');
+    expect(await shell.run(join(cwd, 'commands'), [], { cwd })).toEqual({
+      status: 0,
+      printed: 'Büro Süd, $(touch run) & Du\n',
+    });
+    expect(readFileSync(join(cwd, 'of-the-pipeline'), 'utf8')).toContain("PUBLISHER_NAME='Büro Süd'\n");
     expect(settings().get('ALERT_EMAIL')).toBe('it@contoso.de');
   }, 120_000);
 

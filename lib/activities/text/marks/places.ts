@@ -12,7 +12,7 @@ export interface Place {
   readonly form: string;
   /** Of a number or a rate; of a period, as it is written: 2 for `zwei Wochen`. */
   readonly value?: number;
-  /** The currency or measure of a number, in one spelling. */
+  /** The currency or measure of a number, with all of its spellings. */
   readonly unit?: string | undefined;
 }
 
@@ -36,14 +36,11 @@ export function valueOf(digits: string): number | null {
 const thousands = String.raw`\d{1,3}(?<mark>${mark})\d{3}(?:\k<mark>\d{3})*(?:(?!\k<mark>)[.,]\d{1,2})?(?![.,]?\d)`;
 const digits = String.raw`(?<digits>${thousands}|\d+(?:[.,:/-]\d+)*)`;
 const thousandsAs = String.raw`(?<factor>tsd|tausend|[Tk]€|[Tk]EUR|k|mio|millionen)(?!\p{L})`;
-const currency = String.raw`€|(?:EUR|Euro|CHF|USD|GBP)(?!\p{L})`;
-const unit = String.raw`(?<unit>${currency}|m²|m³|(?:mm|cm|km|m|qm|m2|m3|kg|t)(?![\p{L}\d]))`;
-const unitOf = (written: string): string =>
-  written
-    .toLowerCase()
-    .replace(/^(?:€|euro)$/, 'eur')
-    .replace(/^(?:qm|m2)$/, 'm²')
-    .replace('m3', 'm³');
+const units = (
+  '€|eur|euro chf|franken usd|dollar gbp m²|m2|qm|quadratmeter m³|m3|cbm|kubikmeter m|meter mm|millimeter ' +
+  'cm|zentimeter km|kilometer kg|kilo|kilogramm t|tonne l|liter'
+).split(' ');
+const unit = String.raw`(?<unit>${units.join('|')})n?(?![\p{L}\d-])`;
 
 // --- times -----------------------------------------------------------------------------------------------------------
 
@@ -116,7 +113,7 @@ const readers = {
     const number = word === undefined ? valueOf(digits) : countOf(word);
     if (number === null) return { form: `n${digits}` };
     const value = number * (factor === '' ? 1 : /^m/i.test(factor) ? 1_000_000 : 1000);
-    return { form: `n${value}`, value, unit: unit && unitOf(unit) };
+    return { form: `n${value}`, value, unit: unit && units[indexIn(units, unit)] };
   },
   weekday: ({ name = '' }) => ({ form: `w${weekdayNumber(name)}` }),
 } satisfies Record<string, Read>;
@@ -142,7 +139,7 @@ const readings: readonly Reading[] = [
   part('number', String.raw`(?<![\d.,])(?<digits>\d{1,4}(?:,\d{1,2})?)\s?${thousandsAs}`),
   part('period', String.raw`(?<![\p{L}\d.,])(?<count>\d{1,4}|${words}|${one})${timeUnit}(?![\p{L}\d])`),
   part('rate', String.raw`(?<!\d)(?<digits>\d+(?:[.,]\d+)?)\s?(?:%|(?:Prozent|percent)(?!\p{L}))`),
-  part('number', String.raw`(?:(?<before>${currency})\s?)?${digits}(?:\s?${unit})?`),
+  part('number', String.raw`(?:(?<before>€|EUR|CHF|USD|GBP)\s?)?${digits}(?:\s?${unit})?`),
   // `Jan` may be somebody.
   word('month', `(?!(?:jan|mar|may|dec)(?!\\p{L}))${monthName}`),
   word('weekday', `(?<name>${weekdayNames})(?:${dayParts})?`),
