@@ -24,7 +24,7 @@ program that it uses. Where this shows nothing (a hook, a test that does not pas
 with the guard off, those named alike and the fastest first; not for an await, because the linter rejects a promise that nobody awaits.
 Guards that ${leftFile} has with a reason are not judged, except with --all or by line.
 --list only lists the guards. --pure runs tests/unit only. --minutes bounds the whole run: what is not reached is named.
---tests runs only those of the tests that match. --verdicts notes each verdict in a file, and a later run goes on after them.`;
+--tests runs those that match instead. --verdicts notes each verdict in a file, and a later run goes on after them.`;
 
 /** What an earlier run found, by file, text and its number among equal ones. */
 const verdict = z.object({
@@ -233,12 +233,12 @@ async function main(): Promise<number> {
   }
   const dependentsOf = await dependents();
   // A guard of one room may work in the tests of another.
-  const testsOfPart = remembered((part) => [
-    ...new Set(repositoryFiles(`${part}/**/*.{ts,tsx}`).flatMap((path) => dependentsOf(path))),
-  ]);
-  const named = values.tests && new Set(repositoryFiles(values.tests));
-  const isRun = (test: string): boolean =>
-    isFast(test) && (!values.pure || isPure(test)) && (named?.has(test) ?? true);
+  const testsOfPart = remembered((part) =>
+    values.tests === undefined
+      ? [...new Set(repositoryFiles(`${part}/**/*.{ts,tsx}`).flatMap((path) => dependentsOf(path)))]
+      : repositoryFiles(values.tests),
+  );
+  const isRun = (test: string): boolean => isFast(test) && (!values.pure || isPure(test));
   const isSlow = (test: string): boolean => isRun(test) && !isPure(test);
   const testsOf = ({ path }: Guard): string[] => testsOfPart(partOf(path)).filter(isSlow);
   const verdicts = new Verdicts(all, values.verdicts);
