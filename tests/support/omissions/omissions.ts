@@ -1,7 +1,7 @@
 // `npm run omissions`: which guards of the files that differ from main can be taken away without a test that notices.
 import { existsSync, readFileSync } from 'node:fs';
 import { appendFile, readFile } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
 import { repositoryFiles } from '../../../release/repository-files.ts';
@@ -21,7 +21,7 @@ FILE… are files or patterns such as 'lib/callers/*.ts', or the guard of one li
 Run are the tests that test:changed selects for the part of the file (lib/callers, agent/copy): first those of tests/unit, then, for
 what these do not miss, the others, without tests/console and tests/whole: each test once more for each guard that worked in it or in a
 program that it uses. Where this shows nothing (a hook, a test that does not pass twice in a row), the test files then run as a whole
-with the guard off, the fastest first; not for an await, because the linter rejects a promise that nobody awaits.
+with the guard off, those named alike and the fastest first; not for an await, because the linter rejects a promise that nobody awaits.
 Guards that ${leftFile} has with a reason are not judged, except with --all or by line.
 --list only lists the guards. --pure runs tests/unit only. --minutes bounds the whole run: what is not reached is named.
 --tests runs only those of the tests that match. --verdicts notes each verdict in a file, and a later run goes on after them.`;
@@ -176,12 +176,8 @@ async function judgeByFiles(run: Run, guards: readonly Guard[]): Promise<void> {
       }
       const passed = green.get(guard.id) ?? 0;
       const selected = testsOf(guard);
-      // A test of the module itself comes first if all take the same time.
-      const stem = basename(guard.path).replace(/\..*/, '');
-      const worked = [...(unjudged.get(guard.id) ?? [])]
-        .filter(isFast)
-        .toSorted((one, other) => Number(other.includes(stem)) - Number(one.includes(stem)));
-      const { noticed, ran, notRun } = await files.firstToMiss(guard.id, worked);
+      const worked = [...(unjudged.get(guard.id) ?? [])].filter(isFast);
+      const { noticed, ran, notRun } = await files.firstToMiss(guard, worked);
       if (noticed !== undefined) {
         await verdicts.add(guard, true, noticed);
         continue;

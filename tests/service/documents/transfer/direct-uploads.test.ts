@@ -252,6 +252,17 @@ test('the open ones of a caller are listed, and can be continued', async () => {
   expect((await service.call('GET', '/documents/projects/unknown/uploads')).status).toBe(404);
 });
 
+test('an upload that goes through the service is not listed among those that a program continues', async () => {
+  const project = await warmProject();
+  const { body: begun } = await project.uploads.begin();
+  const [row] = await intentsOf(project.id);
+  const { directUploadId, ...intent } = JSON.parse(row!.intent) as Record<string, unknown>;
+  expect(directUploadId).toBe(begun.uploadId);
+  await changeIntents(project.id, { intent: JSON.stringify(intent) });
+  const { status, body } = await service.call('GET', `/documents/projects/${project.id}/uploads`);
+  expect([status, body]).toEqual([200, { items: [] }]);
+});
+
 test('one whose session has ended is not listed, and what cannot be read is 404 when it is completed', async () => {
   const project = await warmProject();
   const path = `/documents/projects/${project.id}/uploads`;
