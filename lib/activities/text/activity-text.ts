@@ -70,11 +70,12 @@ const comparedWithOrder: ReadonlySet<FindingCode> = new Set([
 ]);
 
 /** Contains pseudonyms when the provider must not receive names. */
-interface CheckedText extends TextCheck {
+export interface CheckedText extends TextCheck {
   readonly text: WrittenText;
 }
 
-function checkedText(written: WrittenText, { task, altered }: HiddenNames): CheckedText {
+/** A text of the provider, tidied, and everything that the rules say of it. */
+export function checkedText(written: WrittenText, { task, altered }: HiddenNames): CheckedText {
   const { subject, content } = tidyText(written);
   const text = {
     subject,

@@ -72,7 +72,7 @@ const senders: Readonly<Record<string, string>> = {
 };
 
 const authors =
-  'another second third fourth fifth sixth seventh ninth tenth eleventh twelfth thirteenth fourteenth';
+  'another second third fourth fifth sixth seventh ninth tenth eleventh twelfth thirteenth fourteenth fifteenth';
 export const labeledSets: readonly string[] = authors.split(' ').map((author) => `${author}-author.txt`);
 
 /** @param file one of `labeledSets` */

@@ -1,5 +1,6 @@
-import { unusableIn } from '../../../lib/activities/text/activity-text.ts';
-import { checkOf, findingsIn } from '../../../lib/activities/text/text-check.ts';
+import { checkedText, unusableIn } from '../../../lib/activities/text/activity-text.ts';
+import { openNames } from '../../../lib/activities/text/names/hidden-names.ts';
+import { findingsIn } from '../../../lib/activities/text/text-check.ts';
 import { type LabeledText, labeledSets, labeledTexts } from './corpus.ts';
 
 /** What the rules say of labeled texts. */
@@ -16,7 +17,7 @@ export interface Report {
 }
 
 export function reportOf(texts: readonly LabeledText[]): Report {
-  const checked = texts.map((each) => ({ each, ...checkOf(each.text, each.task) }));
+  const checked = texts.map((each) => ({ each, ...checkedText(each.text, openNames(each.task)) }));
   const good = checked.filter(({ each }) => each.fault === null);
   const faulty = checked.filter(({ each }) => each.fault !== null);
   return {

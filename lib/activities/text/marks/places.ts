@@ -49,7 +49,7 @@ const timeUnits = [
   [String.raw`min\.?|minuten?|minütig\p{Ll}{0,2}|minutes?`, 1, ''],
   [String.raw`h|std\.?|stunden?|stündig\p{Ll}{0,2}|hours?`, 60, ''],
   [String.raw`(?:kalender|werk|arbeits)?(?:tage?[ns]?|tägig\p{Ll}{0,2})|(?:working )?days?`, 1440, ''],
-  [String.raw`wochen?|wöchig\p{Ll}{0,2}|weeks?`, 10_080, ''],
+  [String.raw`wo\.?|wochen?|wöchig\p{Ll}{0,2}|weeks?`, 10_080, ''],
   [String.raw`monate?[ns]?|monatig\p{Ll}{0,2}|months?`, 1, 'M'],
   [String.raw`jahre?[ns]?|jährig\p{Ll}{0,2}|years?`, 12, 'M'],
 ] as const;

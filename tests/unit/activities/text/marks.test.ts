@@ -73,6 +73,7 @@ test.each<[description: string, body: string, step: string]>([
   ['3.600 € in 6 Raten', 'das sind je 600 EUR.', '600 EUR = 3.600 € ÷ 6'],
   ['Frist 14 Tage', 'bitte bis zum 04.12.2026.', '04.12.2026 = 14 Tage'],
   ['ab 30.11. für 3 wochen', 'also bis zum 21.12.2026.', '21.12.2026 = 30.11. + 3 wochen'],
+  ['Angebot gilt 4 wo', 'bis zum 18.12.2026.', '18.12.2026 = 4 wo'],
   ['Montag in einer Woche', 'am 30.11.2026.', '30.11.2026 = Montag'],
   ['am 2.12. abholen', 'wir kommen am Mittwoch.', 'Mittwoch = 2.12.'],
   ['bis Jahresende', 'bitte bis zum 31.12.2026.', '31.12.2026 = Jahresende'],
