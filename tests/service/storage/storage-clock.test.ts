@@ -5,7 +5,6 @@ import { recordOf } from '../../../lib/folder-requests/table/rows.ts';
 import { FolderRequestQueue } from '../../../lib/folder-requests/folder-request-queue.ts';
 import { connect } from '../../../lib/services.ts';
 import { readSettings } from '../../../lib/settings/settings.ts';
-import { Secret } from '../../../lib/contract/secret.ts';
 import { removeAbandoned } from '../../../lib/project-documents/intents/abandoned-uploads.ts';
 import type { UploadIntent } from '../../../lib/project-documents/intents/upload-intent.ts';
 import { UploadIntents } from '../../../lib/project-documents/intents/upload-intents.ts';
@@ -234,7 +233,8 @@ describe.each([300_000, -300_000])(
     const freshInstance = (ms: number) => {
       const clock = new StorageClock(log, clockAhead(ms));
       const within = { table: tableClient(table, { additionalPolicies: clock.policies }), clock };
-      const sealed = new SealedText(new Secret('s'), 'test');
+      const { values } = readSettings({ STORAGE_CONNECTION_STRING: azuriteConnectionString() });
+      const sealed = new SealedText(values.STORAGE_CONNECTION_STRING!, 'test');
       const intents = new UploadIntents({ ...within, sealed });
       const claim = () => new IdempotencyKeys(within.table, clock).claim(scoped, 'Plan.pdf', 'file name');
       const remove = () => new IdempotencyKeys(within.table, clock).removeExpired();

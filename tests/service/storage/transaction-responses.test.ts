@@ -1,6 +1,6 @@
 import type { TableClient, TransactionAction } from '@azure/data-tables';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { readSettings } from '../../../lib/settings/settings.ts';
+import { Secret } from '../../../lib/contract/secret.ts';
 import { conditionalWrite } from '../../../lib/storage/conditional-write.ts';
 import { orNullIfMissing } from '../../../lib/storage/rejections.ts';
 import { storageClients } from '../../../lib/storage/storage-clients.ts';
@@ -18,8 +18,8 @@ beforeEach(async () => {
   real = tableClient(name);
   gate = await startStorageGate(azuriteConnectionString());
   const retryOptions = { maxRetries: 3, retryDelayInMs: 1, maxRetryDelayInMs: 1 };
-  const { values } = readSettings({ STORAGE_CONNECTION_STRING: gate.connectionString });
-  table = storageClients(values).table(name, { retryOptions });
+  const settings = { STORAGE_CONNECTION_STRING: new Secret(gate.connectionString) };
+  table = storageClients(settings).table(name, { retryOptions });
 });
 afterEach(() => gate.stop());
 
