@@ -81,9 +81,12 @@ export class Steps {
 function positionsOf(total: Fact, listed: readonly Fact[]): string | undefined {
   const positions = listed.filter(mayBeAmount).toReversed();
   let sum = 0;
-  const first = positions.findIndex(
-    ({ value }, at) => cents((sum += value)) === cents(total.value) && at > 1,
-  );
-  const shown = positions.slice(0, first + 1).map(({ excerpt }) => excerpt);
-  return first === -1 ? undefined : shown.toReversed().join(' + ');
+  for (const [at, { value }] of positions.entries()) {
+    sum += value;
+    if (at > 1 && cents(sum) === cents(total.value)) {
+      const shown = positions.slice(0, at + 1).map(({ excerpt }) => excerpt);
+      return shown.toReversed().join(' + ');
+    }
+  }
+  return undefined;
 }

@@ -215,6 +215,8 @@ test('of many numbers and dates, only the first explain others', () => {
   const order = numbers.join(' Stück, ');
   expect(about(order, `zusammen ${sumOf(0, 9)} Stück.`).soft).toEqual([`${sumOf(0, 9)} = 1000 + 1729`]);
   expect(about(order, `zusammen ${sumOf(30, 39)} Stück.`).hard).toEqual([`${sumOf(30, 39)}`]);
+  // A list has at least three positions.
+  expect(about(order, `zusammen ${sumOf(38, 39)} Stück.`).hard).toEqual([`${sumOf(38, 39)}`]);
   const dates = Array.from({ length: 14 }, (_, index) => `${index + 1}.12.`).join(' oder ');
   expect(about(`${dates}, 3 Wochen`, 'bis zum 22. Dezember 2026.').hard).toEqual([]);
   expect(about(`${dates}, 3 Wochen`, 'bis zum 4. Januar 2027.').hard).toEqual(['4. Januar 2027']);
