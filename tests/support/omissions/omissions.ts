@@ -168,12 +168,12 @@ async function judgeByFiles(run: Run, guards: readonly Guard[]): Promise<void> {
   const { green, unjudged } = findingsOf(copy.entries);
   const files = new WholeFiles(copy);
   try {
-    for (const guard of guards) {
+    const [awaits = [], others = []] = [true, false].map((is) =>
+      guards.filter(({ isAwait }) => isAwait === is),
+    );
+    for (const guard of awaits) await verdicts.add(guard, true, byLinter);
+    for (const guard of others) {
       if (performance.now() > endMs) return;
-      if (guard.isAwait) {
-        await verdicts.add(guard, true, byLinter);
-        continue;
-      }
       const passed = green.get(guard.id) ?? 0;
       const selected = testsOf(guard);
       const worked = [...(unjudged.get(guard.id) ?? [])].filter(isFast);
@@ -249,7 +249,8 @@ async function main(): Promise<number> {
   const testsOf = ({ path }: Guard): string[] => testsOfPart(partOf(path)).filter(isSlow);
   const verdicts = new Verdicts(all, values.verdicts);
   const isOpen = (guard: Guard): boolean => verdicts.of(guard) === undefined;
-  const copy = await SwitchedCopy.make(all);
+  const toJudge = new Set(judged.filter(isOpen));
+  const copy = await SwitchedCopy.make(all, (guard) => toJudge.has(guard));
   const run = { copy, verdicts, endMs, testsOf };
   const stop = (): void => void noteNoticed(run, judged).finally(() => process.exit(130));
   process.once('SIGINT', stop).once('SIGTERM', stop);
