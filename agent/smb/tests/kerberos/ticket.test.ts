@@ -23,7 +23,10 @@ test('concurrent callers share one fetch; after a failure, and when the ticket i
   };
   await expect(slot.get(0, () => Promise.reject(new Error('no KDC')))).rejects.toThrow('no KDC');
   const first = ticketUntil(60 * minutes);
-  expect(await Promise.all([slot.get(0, fetched(first)), slot.get(0, fetched(first))])).toEqual([first, first]);
+  expect(await Promise.all([slot.get(0, fetched(first)), slot.get(0, fetched(first))])).toEqual([
+    first,
+    first,
+  ]);
   expect(await slot.get(54 * minutes, fetched(first))).toBe(first);
   expect(fetches).toBe(1);
   const second = ticketUntil(120 * minutes);
