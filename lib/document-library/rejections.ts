@@ -51,9 +51,17 @@ interface Rejection {
 
 const whileReading = ['GET', 'HEAD'];
 const retained = /\bretention\b|\bon hold\b|\bas a record\b/i;
-// An item of another drive, and a drive that there is not.
-const foreignId =
-  /\bitem id\b.{0,40}\bnot valid\b|\bObjectHandle is invalid\b|\bdrive id\b.{0,40}\bmalformed\b/i;
+// An item of another drive, a drive that there is not, and a site of a tenant before it got another name.
+const foreignIds = [
+  /\bitem id\b.{0,40}\bnot valid\b/,
+  /\bObjectHandle is invalid\b/,
+  /\bdrive id\b.{0,40}\bmalformed\b/,
+  /\binvalid hostname for this tenancy\b/,
+];
+const foreignId = new RegExp(foreignIds.map(({ source }) => source).join('|'), 'i');
+// Not "is not checked out", which a library says that requires a check-out.
+const fileLocked =
+  /\block token\b|\b(?:is|currently) checked out\b|\blocked for (?:editing|shared use|exclusive use)\b/i;
 
 /**
  * What a rejection means, by its codes, status, method, and text: the first row that matches (docs/drive-rules.md, A15, in
@@ -64,10 +72,11 @@ const rejections: readonly Rejection[] = [
   { reason: 'unauthenticated', statuses: [401] },
   // 423 means a file or its whole site.
   { reason: 'locked', codes: ['resourceLocked', 'lockMismatch', 'lockOwnerMismatch'] },
-  { reason: 'locked', message: /lock token/i },
+  { reason: 'locked', message: fileLocked },
   // An open editor forbids no reading.
   { reason: 'siteLocked', statuses: [423], methods: whileReading },
   { reason: 'siteLocked', statuses: [423], message: /\bsite\b/i },
+  { reason: 'siteLocked', statuses: [403], message: /\bsite\b.{0,20}\bblocked\b/i },
   { reason: 'fileOrSiteLocked', statuses: [423] },
 
   { reason: 'retained', statuses: [403], message: retained },
