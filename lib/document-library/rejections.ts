@@ -25,6 +25,7 @@ export type LibraryErrorReason =
   | 'denied'
   | 'policy'
   | 'retained'
+  | 'moved'
   | 'tooManyItems'
   | 'unlicensed'
   | 'full'
@@ -51,14 +52,9 @@ interface Rejection {
 
 const whileReading = ['GET', 'HEAD'];
 const retained = /\bretention\b|\bon hold\b|\bas a record\b/i;
-// An item of another drive, a drive that there is not, and a site of a tenant before it got another name.
-const foreignIds = [
-  /\bitem id\b.{0,40}\bnot valid\b/,
-  /\bObjectHandle is invalid\b/,
-  /\bdrive id\b.{0,40}\bmalformed\b/,
-  /\binvalid hostname for this tenancy\b/,
-];
-const foreignId = new RegExp(foreignIds.map(({ source }) => source).join('|'), 'i');
+// An item of another drive, and a drive that there is not.
+const foreignId =
+  /\bitem id\b.{0,40}\bnot valid\b|\bObjectHandle is invalid\b|\bdrive id\b.{0,40}\bmalformed\b/i;
 // Not "is not checked out", which a library says that requires a check-out.
 const fileLocked =
   /\block token\b|\b(?:is|currently) checked out\b|\blocked for (?:editing|shared use|exclusive use)\b/i;
@@ -103,6 +99,9 @@ const rejections: readonly Rejection[] = [
   { reason: 'badName', statuses: [400], message: /\bname is reserved\b/i },
   { reason: 'unlicensed', statuses: [400], message: /\bSPO license\b/i },
   { reason: 'notFound', statuses: [400], message: foreignId },
+  // Of the whole site: no file is missing because of it.
+  { reason: 'moved', statuses: [308] },
+  { reason: 'moved', statuses: [400], message: /\binvalid hostname for this tenancy\b/i },
   // At any status, and in the language of the site, but for the name of the exception.
   { reason: 'tooManyItems', message: /\blist view threshold\b|\bSPQueryThrottledException\b/i },
   { reason: 'tooManyItems', codes: ['-2147024860, Microsoft.SharePoint.SPQueryThrottledException'] },
