@@ -114,6 +114,14 @@ export const failures: Record<string, MakeResponse> = {
       'invalid_request_error',
       "This model's maximum context length is 8192 tokens.",
     ),
+  // Aider-AI/aider#1880
+  'over-a-minute': () =>
+    failureResponse(
+      429,
+      'rate_limit_exceeded',
+      'tokens',
+      'Request too large for gpt-4o in organization org-x on tokens per min (TPM): Limit 30000, Requested 36278.',
+    ),
   'too-large': () => failureResponse(413, null, 'invalid_request_error', 'Request too large.'),
   'request-timeout': () => failureResponse(408, null, 'server_error', 'Timed out.'),
   conflict: () => failureResponse(409, null, 'server_error', 'Conflict.'),

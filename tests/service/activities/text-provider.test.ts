@@ -143,6 +143,7 @@ describe('a call', () => {
     ['gone', 'ai_provider_error', /switched off.*\(AI_MODEL, AI_BASE_URL\)/, 'AI_MODEL'],
     ['other-kind', 'ai_provider_error', /another kind \(AI_MODEL\)/, 'AI_MODEL'],
     ['too-large', 'ai_provider_error', /413/],
+    ['over-a-minute', 'ai_provider_error', /fewer tokens.*AI_MAX_OUTPUT_TOKENS/, 'AI_MAX_OUTPUT_TOKENS'],
     ['endless', 'ai_provider_error', /1 MiB/],
     // The stand-in also responds at the other address, so a single request shows that the redirect was not followed.
     ['redirect', 'ai_provider_error', /redirect.*AI_BASE_URL/, 'AI_BASE_URL'],

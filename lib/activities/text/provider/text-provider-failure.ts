@@ -182,6 +182,8 @@ const explained: readonly (readonly [Signs, Row])[] = [
     },
     tooManyTokens,
   ],
+  // More than the account has for a minute (Aider-AI/aider#1880, continuedev/continue#10602): later is the same.
+  [{ status: [413, 429], says: /\brequest too large\b.{0,200}\btokens per min/i }, tooManyTokens],
   // continue#12547, TabularEditor3#1557
   [
     {
