@@ -22,8 +22,8 @@ export const ownResponses: Policies = [
       async sendRequest(request, next) {
         const response = await next(request);
         const { headers } = response;
-        const answered = headers.get(nameOfRequest);
-        const isOfAnother = answered !== undefined && answered !== request.headers.get(nameOfRequest);
+        const returned = headers.get(nameOfRequest);
+        const isOfAnother = returned !== undefined && returned !== request.headers.get(nameOfRequest);
         if (!headers.has(nameOfResponse) || isOfAnother) {
           // For the log, in the form of the storage's errors; the page is not quoted.
           const what = `${response.status} with ${headers.get('content-type') ?? 'no content type'}`;

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import type { TableClient } from '@azure/data-tables';
+import { TableClient } from '@azure/data-tables';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { Secret } from '../../../lib/contract/secret.ts';
 import { conditionalWrite } from '../../../lib/storage/conditional-write.ts';
 import { orNullIfMissing } from '../../../lib/storage/rejections.ts';
 import { StorageClock } from '../../../lib/storage/storage-clock.ts';
-import { storageClients } from '../../../lib/storage/storage-clients.ts';
+import { ownResponses } from '../../../lib/storage/own-responses.ts';
 import { isStorageOutage } from '../../../lib/storage/storage-failure.ts';
 import { firstRows, odata } from '../../../lib/storage/table-rows.ts';
+import { transactionResponses } from '../../../lib/storage/transaction-responses.ts';
 import { azuriteConnectionString, newTable, tableClient } from '../../support/azurite.ts';
 import { RecordedLog } from '../../support/folder-queue.ts';
 import { startStorageGate, type GateResponse, type StorageGate } from '../../support/storage-gate.ts';
@@ -25,8 +25,11 @@ beforeEach(async () => {
   await real.createEntity({ ...row('1'), x: 1 });
   gate = await startStorageGate(azuriteConnectionString());
   const retryOptions = { maxRetries: 3, retryDelayInMs: 1, maxRetryDelayInMs: 1 };
-  const settings = { STORAGE_CONNECTION_STRING: new Secret(gate.connectionString) };
-  table = storageClients(settings).table(name, { retryOptions, additionalPolicies: clock.policies });
+  table = TableClient.fromConnectionString(gate.connectionString, name, {
+    allowInsecureConnection: true,
+    retryOptions,
+    additionalPolicies: [...clock.policies, ...transactionResponses, ...ownResponses],
+  });
 });
 afterEach(() => gate.stop());
 
