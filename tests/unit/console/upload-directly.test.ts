@@ -399,7 +399,7 @@ test('a file that is read in small pieces is compared once each fragment is comp
         },
       }),
     );
-  const same = Object.assign(zeros(size), { stream: inPieces(zeros(size)) });
+  const same = Object.assign(other(size), { stream: inPieces(other(size)) });
   expect((await uploaded({ options: { file: same } })).document).toBeDefined();
   const changed = Object.assign(zeros(size), { stream: inPieces(other(size)) });
   expect((await uploaded({ options: { file: changed } })).error).toMatchObject(fileChanged);
