@@ -74,7 +74,7 @@ infrastructure() {
   # Before the next, because what an account has is no variable.
   keep_variables
   keep_redundancy
-  az deployment sub create --name "$(deployment_name)" --location "$location" --parameters "$here/main.bicepparam" --output none
+  until_free az deployment sub create --name "$(deployment_name)" --location "$location" --parameters "$here/main.bicepparam" --output none
 }
 secrets() {
   read_outputs

@@ -303,6 +303,17 @@ describe('scripts of a deployment', () => {
         expect(server.requests.map(({ url }) => url)).toEqual(['/api/v1/health', '/api/v1/health']);
       });
 
+      test('wait for a deployment that an ended terminal has begun, of the infrastructure and of the API', async () => {
+        shell.azure.deploymentsActive = 60;
+        expect((await deploy(['dev', 'infrastructure'])).status).toBe(0);
+        shell.azure.deploymentsActive = 2;
+        expect((await deploy(['dev', 'api'])).status).toBe(0);
+        expect(shell.azure.deploymentsActive).toBe(0);
+        shell.azure.deploymentsActive = Infinity;
+        const { status, printed } = await deploy(['dev', 'infrastructure']);
+        expect([status, printed]).toEqual([1, expect.stringContaining('DeploymentActive')]);
+      });
+
       test('a fault ends them with its text and the phases to continue with, which then finish', async () => {
         shell.azure.deploymentFailures = ['ValidationError: policy is not valid'];
         const { status, printed } = await deploy(['dev', 'infrastructure', 'api']);

@@ -140,6 +140,8 @@ describe('nothing is stored if', () => {
     ['no fragment but the first makes progress', { kind: 'bytes-forgotten', of: 'fragment' }, 'badRange'],
     ['the session begins again and again', { kind: 'bytes-forgotten', of: 'file' }, 'badRange'],
     ['the token of the upload URL is never accepted', { kind: 'upload-token' }, 'other'],
+    ['a fragment is rejected for no known reason', error(400, 'unknownToUs'), 'badRange'],
+    ['a fragment is rejected for the name', error(400, 'invalidPath'), 'badRange'],
   ])('%s', async (_what, fault, reason) => {
     await drive.fault(fault, always);
     const { finished, path } = sending();

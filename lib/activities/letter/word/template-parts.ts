@@ -122,7 +122,6 @@ export class TemplateParts {
         return name !== contentTypesPath && !reached.has(of === undefined ? name : `${folder}${of}`);
       }),
     );
-    if (gone.size === 0) return [];
     for (const name of gone) {
       this.#zip.remove(name);
       this.#trees.delete(name);

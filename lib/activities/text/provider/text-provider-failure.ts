@@ -235,10 +235,9 @@ const byStatus: Readonly<Record<number, Row>> = {
 const longestRetryAfterSeconds = 3600;
 
 function requestedDelaySeconds(error: unknown): number | undefined {
-  if (!(error instanceof APIError)) return undefined;
   // Someone has to pay first; an hour is a sensible wait for a client, and too long for a retry.
   if (rowFor(error) === outOfQuota) return longestRetryAfterSeconds;
-  const { headers } = error as APIError;
+  const headers = error instanceof APIError ? (error as APIError).headers : undefined;
   const seconds = headers && retryAfterSecondsIn(headers);
   return seconds === undefined ? undefined : Math.min(seconds, longestRetryAfterSeconds);
 }

@@ -612,3 +612,21 @@ test('unchanged parts keep their compressed bytes', () => {
   expect(start).toBeGreaterThan(0);
   expect(letter.includes(deflateRawSync(image))).toBe(true);
 });
+
+test('parts without a placeholder are those of the template, byte for byte', () => {
+  // Written otherwise than our serializer writes.
+  const parts = {
+    'word/header1.xml': `<w:p ><w:r ><w:t >Kiel</w:t></w:r></w:p>`,
+    'word/_rels/document.xml.rels': `<Relationships ><Relationship Id="r1"  Type="t/hyperlink" Target="https://firma.example" TargetMode="External" /></Relationships>`,
+  };
+  const file = wordFile(p(run('{{content}}')), parts);
+  const letter = filled(file, { content: 'Text' });
+  for (const name of Object.keys(parts)) expect(partOf(letter, name)).toBe(partOf(file, name));
+});
+
+test('content outside of a paragraph becomes lines', () => {
+  const letter = filled(wordFile(run('{{content}}')), { content: 'one\n\ntwo' });
+  expect(partOf(letter, 'word/document.xml')).toMatch(
+    /<w:body><w:r><w:t[^>]*>one<\/w:t><w:br\/><w:br\/><w:t[^>]*>two<\/w:t><\/w:r>/,
+  );
+});
