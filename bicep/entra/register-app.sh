@@ -27,7 +27,7 @@ for _ in {1..7}; do
   read -r id </proc/sys/kernel/random/uuid
   new_ids+=("$id")
 done
-# Both bodies at once, each a line: a start of jq 1.6 takes 20 ms. Assigned first, because bash does not end at a command that fails
+# Both bodies in one call, each a line: a start of jq 1.6 takes 20 ms. Assigned first, because bash does not end at a command that fails
 # inside an argument.
 bodies=$(jq -n -c \
   --arg uri "api://$app_id" --argjson existing "$existing" --arg new_ids "${new_ids[*]}" --arg graph "$graph_app_id" \
