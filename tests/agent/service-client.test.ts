@@ -147,7 +147,15 @@ describe('a failed call', () => {
     ['a lost response', misbehaviors.lostResponse(), 'unreachable', 'again'],
     ['503', misbehaviors.retryAfter(503, 7), 'rejected', 'again'],
     ['a 404 that is not about a request', misbehaviors.json(404, {}), 'rejected', 'again'],
-    ["the gateway's 401", misbehaviors.json(401, { statusCode: 401 }), 'rejected', 'key-rejected'],
+    ["the gateway's 401", misbehaviors.json(401, { statusCode: 401 }), 'rejected', 'again'],
+    ["the gateway's 403", misbehaviors.json(403, { statusCode: 403, message: 'quota' }), 'rejected', 'again'],
+    ["the gateway's 400", misbehaviors.json(400, { statusCode: 400 }), 'rejected', 'again'],
+    [
+      '401 invalid_agent_key',
+      misbehaviors.json(401, { code: 'invalid_agent_key' }),
+      'rejected',
+      'key-rejected',
+    ],
     ['400', misbehaviors.json(400, { code: 'invalid_request' }), 'rejected', 'dropped'],
     ['409 claim_lost', misbehaviors.json(409, { code: 'claim_lost' }), 'rejected', 'claim-lost'],
   ] as const)('by %s is classified', async (_, misbehavior, kind, verdict) => {
@@ -208,6 +216,17 @@ describe('a failed call', () => {
     expect(serviceVerdict(failure)).toBe('key-rejected');
     expect(JSON.stringify([failure, failure.message, failure.stack, client])).not.toContain('wrong-key-9137');
     expect((await failureOf(client.checkKey())).code).toBe('invalid_agent_key');
+  });
+
+  test.each([
+    [{ statusCode: 403, message: 'Access denied to agent-key' }],
+    [{ error: { code: '403', message: 'Access denied to agent-key' } }],
+  ])('by a gateway has its words, and not the key: %j', async (body) => {
+    const { service, client } = await start({ key: 'agent-key' }, { FOLDER_AGENT_API_KEY: 'agent-key' });
+    service.misbehave('claim', misbehaviors.json(403, body));
+    expect((await failureOf(client.claim())).message).toBe(
+      'responded 403 "Access denied to …": the response is from a proxy or gateway, not from the service',
+    );
   });
 
   test('by an abort signal is not a failure of the service', async () => {

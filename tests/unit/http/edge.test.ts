@@ -221,7 +221,8 @@ test.each([
   [{ name: 'RestError', statusCode: 429 }, 503, 'storage_unavailable'],
   [{ name: 'RestError', statusCode: 503 }, 503, 'storage_unavailable'],
   [{ name: 'CredentialUnavailableError' }, 503, 'storage_unavailable'],
-  [{ name: 'RestError', statusCode: 403 }, 500, 'internal_error'],
+  [{ name: 'RestError', statusCode: 403 }, 503, 'storage_unavailable'],
+  [{ name: 'RestError', statusCode: 400 }, 500, 'internal_error'],
 ])('storage failures: %j', async (facts, status, code) => {
   const result = await send(failing(Object.assign(new Error('storage'), facts)));
   expect([result.status, result.problem?.['code']]).toEqual([status, code]);
