@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
+import { SmbError } from '../base/smb-error.ts';
 import { openSocket, Transport } from '../connection/transport.ts';
 import { requires } from './support/requires.ts';
 import { startSlowListener } from './support/slow-listener.ts';
@@ -71,4 +72,24 @@ requires('linux').test('a name of several addresses is connected to over a slow 
   expect(socket.remoteAddress).toBe('127.0.0.2');
   // Else the listener was not slow.
   expect(performance.now() - startedMs).toBeGreaterThan(500);
+});
+
+test('a connection ends once, with the first reason, and what has arrived behind it is not read', async () => {
+  const { transport, peer } = await connected();
+  const reasons: string[] = [];
+  transport.onEnd = ({ message }) => reasons.push(message);
+  const frames: number[] = [];
+  transport.onFrame = (frame) => {
+    frames.push(frame.length);
+    transport.end(new SmbError('PROTOCOL', 'the first reason', { operation: 'receive' }));
+  };
+  const closed = once(peer.resume(), 'close');
+  // Two frames in one segment.
+  const frame = Buffer.alloc(4 + 66);
+  frame.writeUInt32BE(66);
+  peer.write(Buffer.concat([frame, frame]));
+  await closed;
+  transport.end(new SmbError('CLOSED', 'another', { operation: 'close' }));
+  expect(reasons).toEqual(['the first reason']);
+  expect(frames).toEqual([66]);
 });

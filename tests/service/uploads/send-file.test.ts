@@ -150,6 +150,13 @@ describe('nothing is stored if', () => {
   });
 });
 
+test('a file that the library rejects at its last byte, with 500 at each attempt, breaks a rule of it', async () => {
+  await drive.fault(error(500, 'generalException'), { ...second, times: null });
+  const { finished, sessions } = sending();
+  await expect(finished).rejects.toMatchObject({ reason: 'rule' });
+  expect(sessions()).toBe(1);
+});
+
 test('the session of a failed upload is deleted, also when the first DELETE fails', async () => {
   await drive.fault(error(403, 'malwareDetected'), fragment);
   await drive.fault({ kind: 'html-unavailable' }, { host: 'content', method: 'DELETE' });
