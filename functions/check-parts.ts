@@ -131,11 +131,11 @@ async function libraryFinding(services: Services, user: User, log: EventLog): Pr
     await library.drive();
     return { state: 'ok' };
   } catch (error) {
-    if (!isLibraryError(error, 'notFound')) throw error;
+    if (!isLibraryError(error, 'notFound', 'moved')) throw error;
     const isSiteFound = await library.site().then(
       () => true,
       (failure: unknown) => {
-        if (isLibraryError(failure, 'notFound')) return false;
+        if (isLibraryError(failure, 'notFound', 'moved')) return false;
         throw failure;
       },
     );

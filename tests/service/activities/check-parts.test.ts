@@ -149,6 +149,14 @@ test('parts without settings are off, and an administrator without access learns
   });
 });
 
+test('a site that has another address now is a setting to correct', async () => {
+  const { read } = await partsOf();
+  await world.drive.fault({ kind: 'error', status: 308, code: 'siteCollectionMoved' }, { times: null });
+  const { library: failing } = await read();
+  await world.drive.admin('DELETE', '/faults');
+  expect(failing).toEqual({ state: 'failing', code: 'library_error', setting: 'DOCLIB_SITE_ID' });
+});
+
 test('what has failed since is shown, unless the caller was the reason', async () => {
   const { api, read, services } = await partsOf();
   const contactId = '11111111-1111-4111-8111-111111111111';

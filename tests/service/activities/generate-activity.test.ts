@@ -246,6 +246,14 @@ describe('a letter', () => {
       [502, 'library_error'],
       /not yet set up: open OneDrive once/,
     ],
+    // microsoftgraph/microsoft-graph-docs#1354 and #11344
+    [
+      400,
+      'BadRequest',
+      "Unable to retrieve user's mysite URL.",
+      [502, 'library_error'],
+      /not yet set up: open OneDrive once/,
+    ],
     [
       403,
       'accessDenied',

@@ -138,9 +138,14 @@ describe('a call', () => {
     // Nothing has a default cause.
     ['unknown-denial', 'ai_provider_error', /status 403; ai_call_failed/],
     ['credits', 'ai_provider_unavailable', /quota or credit/],
+    ['balance', 'ai_provider_unavailable', /quota or credit/],
+    ['no-system-role', 'ai_provider_error', /system message.*\(AI_MODEL\)/, 'AI_MODEL'],
+    ['gateway-filter', 'ai_provider_error', /content filter/],
+    ['model-in-200', 'ai_provider_error', /no such model.*\(AI_MODEL\)/, 'AI_MODEL'],
     ['gone', 'ai_provider_error', /switched off.*\(AI_MODEL, AI_BASE_URL\)/, 'AI_MODEL'],
     ['other-kind', 'ai_provider_error', /another kind \(AI_MODEL\)/, 'AI_MODEL'],
     ['too-large', 'ai_provider_error', /413/],
+    ['over-a-minute', 'ai_provider_error', /fewer tokens.*AI_MAX_OUTPUT_TOKENS/, 'AI_MAX_OUTPUT_TOKENS'],
     ['endless', 'ai_provider_error', /1 MiB/],
     // The stand-in also responds at the other address, so a single request shows that the redirect was not followed.
     ['redirect', 'ai_provider_error', /redirect.*AI_BASE_URL/, 'AI_BASE_URL'],
@@ -164,6 +169,7 @@ describe('a call', () => {
 
   test.each([
     'rate-limit',
+    'busy-in-200',
     'request-timeout',
     'conflict',
     'server-error',
@@ -213,6 +219,20 @@ describe('a call', () => {
     await next({ always: outcome });
     expect((await failure(provider())).code).toBe('ai_provider_error');
     expect(await requests()).toHaveLength(2);
+  });
+
+  test('a page is requested once more, then the address is wrong', async () => {
+    await next({ always: 'page' });
+    const error = await failure(provider());
+    expect(error.facts.detail).toMatch(/web page.*\(AI_BASE_URL\)/);
+    expect(error.facts.params).toEqual({ setting: 'AI_BASE_URL' });
+    expect(await requests()).toHaveLength(2);
+  });
+
+  test('a rejection with status 200 is one: the log has what it says', async () => {
+    await next({ always: 'rejected-in-200' });
+    expect((await failure(provider())).facts.detail).toMatch(/rejected the call with status 400/);
+    expect(lines.join()).toContain('"providerMessage":"400 No models available"');
   });
 
   test('a response that breaks off is requested once more, then unavailable', async () => {
