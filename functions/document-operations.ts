@@ -119,7 +119,7 @@ export function documentOperations(services: Services): readonly Operation[] {
           description:
             'Only the documents directly in this path of folders; empty: in none below folderName.',
         }),
-        uploadedBy: z.string().min(1).max(200).optional().meta({
+        uploadedBy: text(200).min(1).optional().meta({
           description: 'Only the documents of the user with this id, as in uploadedByUserId.',
         }),
         search: searchText.meta({

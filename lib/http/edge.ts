@@ -129,8 +129,9 @@ async function identify(access: Access, request: HttpRequest, callers: Callers):
   const user = await callers.userTokens().verify(request.headers.get('authorization'), access.orApplication);
   if (user.kind === 'application') return user;
   if (!mayCall(access, user.permissions)) {
+    const needed = access.anyOf.length === 1 ? 'the app role' : 'one of the app roles';
     throw new ServiceError('forbidden', {
-      detail: `This operation requires one of the app roles ${access.anyOf.join(', ')}.`,
+      detail: `This operation requires ${needed} ${access.anyOf.join(', ')}.`,
     });
   }
   return user;

@@ -1,8 +1,10 @@
+import dns from 'node:dns';
 import { mkdtemp, writeFile } from 'node:fs/promises';
+import type { LookupFunction } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { generate } from 'selfsigned';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { systemClock } from '../../lib/contract/clock.ts';
 import { serviceVerdict } from '../../agent/base/failure.ts';
 import { type Claim, ServiceClient } from '../../agent/claims/service-client.ts';
@@ -17,6 +19,8 @@ import {
   misbehaviors,
 } from '../support/fake-folder-service.ts';
 import { closedPort } from '../../agent/smb/tests/support/closed-port.ts';
+import { requires } from '../../agent/smb/tests/support/requires.ts';
+import { startSlowListener } from '../../agent/smb/tests/support/slow-listener.ts';
 
 const cleanups: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -245,6 +249,23 @@ test('the key is checked without changing anything', async () => {
   await client.checkKey();
   expect(await client.health()).toMatchObject({ version: 'fake' });
   expect(service.count('claim')).toBe(0);
+});
+
+requires('linux').test('a call over a slow network to a name of several addresses succeeds', async () => {
+  const { service } = await start();
+  const slow = await startSlowListener(Number(new URL(service.url).port));
+  cleanups.push(() => slow.stop());
+  const { client } = await start({}, { FOLDER_AGENT_API_BASE_URL: `http://localhost:${slow.port}` });
+  const lookup = vi
+    .spyOn(dns, 'lookup')
+    .mockImplementation((...call: unknown[]) => slow.lookup(...(call as Parameters<LookupFunction>)));
+  cleanups.push(async () => lookup.mockRestore());
+  await slow.slowDown();
+  const startedMs = performance.now();
+  expect(await client.health()).toMatchObject({ version: 'fake' });
+  expect(lookup).toHaveBeenCalledTimes(1);
+  // Else the listener was not slow.
+  expect(performance.now() - startedMs).toBeGreaterThan(500);
 });
 
 describe('TLS', () => {

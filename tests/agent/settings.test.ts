@@ -359,6 +359,10 @@ describe('faults', () => {
       `SMB_SERVER: has a port; ${noNameOfServer}, and the port in FOLDER_AGENT_SMB_PORT`,
     ],
     [
+      { SMB_SERVER: 'fe80::1' },
+      `SMB_SERVER: is an IPv6 address, which no UNC path can contain; ${noNameOfServer}`,
+    ],
+    [
       { SMB_SERVER: 'localhost', ROOT_PATH: '//fs01/Projekte' },
       'SMB_SERVER: is not the server of FOLDER_AGENT_TEMPLATE_PATH, FOLDER_AGENT_ROOT_PATH. Set it to the name that these paths begin with, such as fs01 for //fs01/Projekte',
     ],

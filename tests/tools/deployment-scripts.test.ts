@@ -417,12 +417,19 @@ describe('scripts of a deployment', () => {
         writeFileSync(join(cwd, 'dev.env'), 'AZURE_LOCATION=westeurope\n');
         await deploy(['dev', 'what-if']);
         const VARIABLES = JSON.stringify({
-          AZURE_LOCATION: 'northeurope',
+          // Saved with the end of a line.
+          AZURE_LOCATION: 'northeurope\n',
+          AI_HOUSE_STYLE: `"Sie" & 'kurz' = $gut\\n`,
           PATH: '/nowhere',
           ENVIRONMENT: 'prod',
         });
         await deploy(['dev', 'infrastructure'], { VARIABLES });
+        expect(shell.azure.kept).toMatchObject({
+          AZURE_LOCATION: 'northeurope',
+          AI_HOUSE_STYLE: `"Sie" & 'kurz' = $gut\\n`,
+        });
         expect(shell.azure.deployed).toBe('projektordner-dev');
+        expect(shell.azure.locations).toEqual({ 'projektordner-dev': 'northeurope' });
         const locations = shell.azure.calls.flatMap((call) => / --location (\w+)/.exec(call)?.[1] ?? []);
         expect(locations).toEqual(['westeurope', 'northeurope']);
       });

@@ -339,6 +339,15 @@ test.each([
   expect(line).toMatchObject({ event: 'request', status, caller: logged });
 });
 
+test.each<[Permission[], string]>([
+  [['Administrator'], 'This operation requires the app role Administrator.'],
+  [['BackOffice', 'Management'], 'This operation requires one of the app roles BackOffice, Management.'],
+])('who has none of %j is told so', async (anyOf, detail) => {
+  const target = { ...synced, access: { kind: 'user' as const, anyOf } };
+  const { problem } = await send(target, { callers: signedIn(user('ProjectManager')) });
+  expect(problem).toMatchObject({ status: 403, code: 'forbidden', detail });
+});
+
 /** A body of these chunks, whose connection breaks after them. */
 async function* broken(chunks: readonly string[]): AsyncGenerator<Uint8Array> {
   for (const chunk of chunks) yield Buffer.from(chunk);

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { newActivity, newLetter } from '../../../lib/activities/activity.ts';
 import { newContact } from '../../../lib/contacts/contact.ts';
 import {
+  claimBody,
   claimRouting,
   folderRequestReport,
   newFolderRequest,
@@ -78,6 +79,9 @@ test.each<[z.ZodType, unknown, ...string[]]>([
     { servers: [] },
     'body must name a server or set relative, because nothing could be claimed',
   ],
+  [claimBody, {}, 'body must name a server or set relative, because nothing could be claimed'],
+  [claimBody, { poll: 1 }, 'body must have both process and poll, or neither'],
+  [claimBody, { process: 'p' }, 'body must have both process and poll, or neither'],
   [claimRouting, { servers: Array(51).fill('s') }, 'body.servers must not have more than 50 items'],
   [claimRouting, { servers: ['\\a'] }, 'body.servers.0 must be a server name without a share'],
   [folderRequestReport, { status: 'PENDING' }, 'body.status must be one of FULFILLED, FAILED'],

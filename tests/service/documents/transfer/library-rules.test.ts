@@ -82,7 +82,7 @@ test('a required column: response and list say that the file stays checked out, 
 
 test('a library that requires nothing is asked once in ten minutes', async () => {
   const project = await warmProject();
-  await upload(project.id);
+  expect((await upload(project.id)).checkedOut).toBeUndefined();
   await service.forgetRequests();
   await upload(project.id, 'y', 'Zweiter.pdf');
   expect((await libraryRequests()).toSorted()).toEqual(['GET Zweiter.pdf', 'POST createUploadSession']);
