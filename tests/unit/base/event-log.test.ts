@@ -58,3 +58,13 @@ test('of a chain of causes, the first five errors are logged', () => {
     [1, 2, 3, 4, 5].map((depth) => `failure ${depth}`),
   );
 });
+
+test('of what is thrown and no error, only the type is logged', () => {
+  const { lines, log } = recorded();
+  for (const thrown of ['s3cr3t', null, { stack: 's3cr3t' }]) log.error('request_crashed', {}, thrown);
+  expect(lines.map((line) => (JSON.parse(line) as { error: string }).error)).toEqual([
+    'thrown string',
+    'thrown object',
+    'thrown object',
+  ]);
+});
