@@ -452,6 +452,7 @@ export const de: Texts = {
       'Das ist eine andere Datei, sie wurde inzwischen geändert, oder der Upload begann in einem anderen Browser. Verwerfen Sie den Upload und beginnen Sie neu.',
     fromFolders: (files, folders, target) =>
       `${count(files, 'Datei', 'Dateien')} aus ${count(folders, 'Ordner', 'Ordnern')}: Alle kommen direkt nach ${target}, ohne ihre Ordner.`,
+    readingFolders: 'Liest, was abgelegt wurde',
     emptyFolder: 'Darin sind keine Dateien.',
     tooMany: (n) =>
       `Das sind mehr als ${n.toLocaleString('de')} Dateien. Es wird nichts hochgeladen; legen Sie weniger ab.`,

@@ -447,6 +447,7 @@ export const en = {
       'This is another file, it has changed since, or the upload began in another browser. Discard the upload and begin again.',
     fromFolders: (files: number, folders: number, target: string) =>
       `${count(files, 'file', 'files')} from ${count(folders, 'folder', 'folders')}: all go directly into ${target}, without their folders.`,
+    readingFolders: 'Reading what was dropped',
     emptyFolder: 'There are no files in it.',
     tooMany: (n: number) =>
       `These are more than ${n.toLocaleString('en-GB')} files. Nothing is uploaded; drop fewer.`,

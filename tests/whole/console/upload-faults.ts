@@ -56,7 +56,7 @@ export function uploadFaultStories(stage: () => Stage): void {
     const item = uploadsOf(page).getByRole('listitem').filter({ hasText: 'Still.bin' });
     const nextPercent = async (): Promise<void> => {
       const before = await item.innerText();
-      await expect.poll(() => item.innerText()).not.toBe(before);
+      await expect.poll(() => item.innerText(), { timeout: 30_000 }).not.toBe(before);
     };
     await nextPercent();
     // Together longer than the limit.

@@ -9,7 +9,7 @@ import {
 import { api, dataOf, type Schemas } from '../../../api/client.ts';
 import { filledPage } from '../../../api/filled-page.ts';
 import { mayRefresh } from '../../../api/refresh-pace.ts';
-import { allDocumentsKey, allFoldersKey, isLong, refreshLong, refreshNewest } from './cached-lists.ts';
+import { allDocumentsKey, allFoldersKey, isLong, refreshChanged, refreshLong, refreshNewest } from './cached-lists.ts';
 import { topFolders, type Folder } from './folders.ts';
 import type { DocumentFilter } from './use-document-filter.ts';
 
@@ -74,6 +74,14 @@ export const useTargetFolders = (projectId: string): readonly Folder[] =>
 /** After uploads into the project: one call for each of its lists that is shown. */
 export const readNewest = (client: QueryClient, projectId: string): Promise<void> =>
   refreshNewest(client, documentsKey(projectId), (filter) => pageOf(projectId, filter, null));
+
+/** After a comparison of the project with the library. */
+export const readChanged = (
+  client: QueryClient,
+  projectId: string,
+  changes: Schemas['RefreshCounts'],
+): Promise<void> =>
+  refreshChanged(client, documentsKey(projectId), changes, (filter) => pageOf(projectId, filter, null));
 
 /**
  * The project's documents; each page also has the addresses of its folders. When a long list is opened or its tab is shown

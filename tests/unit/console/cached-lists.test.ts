@@ -1,0 +1,66 @@
+import { InfiniteQueryObserver, QueryClient, type InfiniteData } from '@tanstack/react-query';
+import { expect, test } from 'vitest';
+import { allDocumentsKey, refreshChanged } from '../../../console/pages/documents/project/cached-lists.ts';
+
+const listsKey = [allDocumentsKey, 'p'];
+const filter = { sort: '-uploadedAt' };
+const item = (at: number) => ({ id: `d${at}`, uploadedAt: `2026-11-${10 + at}T08:00:00Z` });
+
+/** A list of three loaded pages that is shown, and what is read of it. */
+async function shownList() {
+  const client = new QueryClient();
+  const reads: (number | 'newest')[] = [];
+  const pageAt = (at: number) => ({ items: [item(9 - at)], nextCursor: at < 2 ? at + 1 : null });
+  const observer = new InfiniteQueryObserver(client, {
+    queryKey: [...listsKey, filter],
+    queryFn: ({ pageParam }) => {
+      reads.push(pageParam);
+      return pageAt(pageParam);
+    },
+    initialPageParam: 0,
+    getNextPageParam: ({ nextCursor }) => nextCursor,
+  });
+  const stop = observer.subscribe(() => undefined);
+  for (let pages = 1; pages <= 3; pages += 1) {
+    await expect.poll(() => observer.getCurrentResult().data?.pages.length).toBe(pages);
+    if (pages < 3) await observer.fetchNextPage();
+  }
+  reads.length = 0;
+  const ids = () =>
+    client
+      .getQueryData<InfiniteData<ReturnType<typeof pageAt>>>([...listsKey, filter])!
+      .pages.map(({ items }) => items.map(({ id }) => id).join(' '));
+  const change = async (
+    changes: { added: number; updated: number; missing: number },
+    newest: object = { ...pageAt(0), items: [item(10), item(9)] },
+  ) => {
+    const firstPageOf = async () => {
+      reads.push('newest');
+      return newest as never;
+    };
+    await refreshChanged(client, listsKey, { ...changes } as never, firstPageOf);
+    stop();
+  };
+  return { reads, ids, change };
+}
+
+test('documents that a comparison has added are read with one call, and what is loaded remains', async () => {
+  const { reads, ids, change } = await shownList();
+  await change({ added: 1, updated: 0, missing: 0 });
+  expect([reads, ids()]).toEqual([['newest'], ['d10 d9', 'd8', 'd7']]);
+});
+
+test.each([
+  { added: 0, updated: 1, missing: 0 },
+  { added: 0, updated: 0, missing: 1 },
+])('if something in a long list can be wrong, it begins anew with one call: %o', async (changes) => {
+  const { reads, ids, change } = await shownList();
+  await change(changes);
+  expect([reads, ids()]).toEqual([[0], ['d9']]);
+});
+
+test('more documents than a page has: the list begins anew', async () => {
+  const { reads, ids, change } = await shownList();
+  await change({ added: 200, updated: 0, missing: 0 }, { items: [item(19), item(18)], nextCursor: 1 });
+  expect([reads, ids()]).toEqual([['newest', 0], ['d9']]);
+});
