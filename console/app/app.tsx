@@ -3,7 +3,6 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { Router, useLocation } from 'wouter';
 import { queryClient } from '../api/query-client.ts';
-import { useSteps } from '../base/steps.ts';
 import { Notices } from '../parts/notices.tsx';
 import { consolePath } from '../session/page-settings.ts';
 import { SessionEndedDialog } from '../session/session-ended-dialog.tsx';
@@ -18,7 +17,7 @@ export function App() {
   return (
     <Themed>
       <QueryClientProvider client={queryClient}>
-        <Router base={consolePath} hook={useSteps}>
+        <Router base={consolePath}>
           <Notices>
             <CurrentView />
           </Notices>

@@ -1,6 +1,13 @@
-import { InfiniteQueryObserver, QueryClient, type InfiniteData } from '@tanstack/react-query';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { allDocumentsKey, refreshChanged } from '../../../console/pages/documents/project/cached-lists.ts';
+
+// By variables, because this file is checked against Node's types, and the library brings those of React.
+const [queries, lists] = [
+  '@tanstack/react-query',
+  join(import.meta.dirname, '../../../console/pages/documents/project/cached-lists.ts'),
+];
+const { InfiniteQueryObserver, QueryClient } = await import(queries);
+const { allDocumentsKey, refreshChanged } = await import(lists);
 
 const listsKey = [allDocumentsKey, 'p'];
 const filter = { sort: '-uploadedAt' };
@@ -13,12 +20,12 @@ async function shownList() {
   const pageAt = (at: number) => ({ items: [item(9 - at)], nextCursor: at < 2 ? at + 1 : null });
   const observer = new InfiniteQueryObserver(client, {
     queryKey: [...listsKey, filter],
-    queryFn: ({ pageParam }) => {
+    queryFn: ({ pageParam }: { pageParam: number }) => {
       reads.push(pageParam);
       return pageAt(pageParam);
     },
     initialPageParam: 0,
-    getNextPageParam: ({ nextCursor }) => nextCursor,
+    getNextPageParam: ({ nextCursor }: { nextCursor: number | null }) => nextCursor,
   });
   const stop = observer.subscribe(() => undefined);
   for (let pages = 1; pages <= 3; pages += 1) {
@@ -27,18 +34,18 @@ async function shownList() {
   }
   reads.length = 0;
   const ids = () =>
-    client
-      .getQueryData<InfiniteData<ReturnType<typeof pageAt>>>([...listsKey, filter])!
-      .pages.map(({ items }) => items.map(({ id }) => id).join(' '));
+    (client.getQueryData([...listsKey, filter]).pages as ReturnType<typeof pageAt>[]).map(({ items }) =>
+      items.map(({ id }) => id).join(' '),
+    );
   const change = async (
     changes: { added: number; updated: number; missing: number },
     newest: object = { ...pageAt(0), items: [item(10), item(9)] },
   ) => {
     const firstPageOf = async () => {
       reads.push('newest');
-      return newest as never;
+      return newest;
     };
-    await refreshChanged(client, listsKey, { ...changes } as never, firstPageOf);
+    await refreshChanged(client, listsKey, changes, firstPageOf);
     stop();
   };
   return { reads, ids, change };

@@ -231,6 +231,7 @@ export function findingStories(stage: () => Stage): void {
       await readsDuring(async () => {
         await folderLink(page, '02_Aufträge').click();
         await page.getByText('No documents here yet.').waitFor();
+        await page.waitForTimeout(staleMs);
         await page.goBack();
         await firstRow.getByRole('link', { name: 'Angebot.txt' }).waitFor();
         await expect.poll(() => lists.length).toBe(2);

@@ -8,8 +8,16 @@ import {
 } from '@tanstack/react-query';
 import { api, dataOf, type Schemas } from '../../../api/client.ts';
 import { filledPage } from '../../../api/filled-page.ts';
+import { freshMs } from '../../../api/query-client.ts';
 import { mayRefresh } from '../../../api/refresh-pace.ts';
-import { allDocumentsKey, allFoldersKey, isLong, refreshChanged, refreshLong, refreshNewest } from './cached-lists.ts';
+import {
+  allDocumentsKey,
+  allFoldersKey,
+  isLong,
+  refreshChanged,
+  refreshLong,
+  refreshNewest,
+} from './cached-lists.ts';
 import { topFolders, type Folder } from './folders.ts';
 import type { DocumentFilter } from './use-document-filter.ts';
 
@@ -96,6 +104,8 @@ export function useDocuments(projectId: string, filter: DocumentFilter) {
     getNextPageParam: ({ nextCursor }) => nextCursor,
     refetchOnWindowFocus: (query) => !isLong(query.state) && mayRefresh(query, Date.now()),
     refetchOnMount: (query) => !isLong(query.state),
+    // Another folder and back is no mount; it would read every loaded page of a list that is older than this.
+    staleTime: (query) => (isLong(query.state) ? Number.POSITIVE_INFINITY : freshMs),
     // The list remains until the sorted or searched one is there.
     placeholderData: (previous) => previous,
   });

@@ -37,6 +37,7 @@ export function useDropZone(): DropZoneState {
 }
 
 interface Taken {
+  readonly id: string;
   readonly found: Found;
   /** Absent if nothing was uploaded. */
   readonly folder: Folder | undefined;
@@ -89,7 +90,8 @@ export function DropZone({
     uploadQueue.add(found.files, { projectId, folderName, folderPath, conflictBehavior: 'fail' });
   };
   /** What was not uploaded is said until the user has seen it. */
-  const report = (what: Taken): void => setTaken((before) => [...before.filter(hasLeftOut), what]);
+  const report = (what: Omit<Taken, 'id'>): void =>
+    setTaken((before) => [...before.filter(hasLeftOut), { id: crypto.randomUUID(), ...what }]);
   const take = useEventCallback((found: Promise<Found>, target: Folder | undefined = folder): void => {
     setReading((before) => before + 1);
     void found
@@ -106,9 +108,9 @@ export function DropZone({
     <Zone value={zone}>
       <div className={mergeClasses(drop.isOver && styles.over)} {...drop.handlers}>
         <div role="status">{reading > 0 && <Spinner size="tiny" label={texts.readingFolders} />}</div>
-        {taken.map((each, index) => (
+        {taken.map((each) => (
           <DropReport
-            key={index}
+            key={each.id}
             found={each.found}
             folder={each.folder && pathOf(each.folder)}
             onDismiss={() => setTaken((before) => before.filter((other) => other !== each))}
