@@ -12,6 +12,7 @@ import { keepHeapSmall } from './base/memory-bound.ts';
 import { endProcess } from './process-end.ts';
 import { type AgentOutput, exitCodes, type OnSignal, runAgent } from './run-agent.ts';
 import { statusPath, statusReport, statusText } from './status.ts';
+import { readEnvironmentFile } from './settings/environment-file.ts';
 import { type AgentSettings, readAgentSettings } from './settings/settings.ts';
 
 const usage = `Usage: node agent.js [--env-file FILE] [--log-file FILE] [--once | --check | --status [--json] | --version | --help]
@@ -121,13 +122,10 @@ function fileOutput(path: string): Output {
   return { write, writeError: write, isTerminal: false };
 }
 
-/** Node's own --env-file, for the executable, which accepts no Node options. */
+/** As Node's own --env-file, which the executable does not accept. @throws SettingsError */
 function loadEnvironmentFile(path: string): void {
-  try {
-    process.loadEnvFile(path);
-  } catch (error) {
-    throw new SettingsError([`--env-file: ${(error as Error).message}`]);
-  }
+  for (const [name, value] of Object.entries(readEnvironmentFile(path)))
+    if (process.env[name] === undefined) process.env[name] = value;
 }
 
 function listenToSignals(onSignal: OnSignal, logFile: string | undefined): void {

@@ -34,9 +34,12 @@ for phase in "$@"; do [[ $phase =~ ^(infrastructure|secrets|code|api|what-if|out
 # Only what a deployment keeps, so that no variable of a repository can change how this script runs. A variable that is not set
 # is absent, and the templates have the defaults.
 if [ -n "${VARIABLES:-}" ]; then
-  while IFS= read -r name; do
-    if value=$(jq --exit-status --raw-output --arg name "$name" '.[$name] | select(. != null and . != "")' <<<"$VARIABLES"); then export "$name=$value"; fi
-  done < <(variable_names)
+  mapfile -t names < <(variable_names)
+  # Each ends with a NUL, which no value has; newlines at the end of a value are none of it.
+  while IFS= read -r -d '' set; do export "$set"; done < <(
+    jq --join-output '. as $all | $ARGS.positional[] | . as $name | $all[$name] | select(. != null and . != false and . != "")
+      | "\($name)=\(tostring | sub("\n+\\z"; ""))\u0000"' --args "${names[@]}" <<<"$VARIABLES"
+  )
 elif [ -f "$ENVIRONMENT.env" ]; then
   read_variables "$ENVIRONMENT.env"
   use_subscription
@@ -71,7 +74,7 @@ infrastructure() {
   # Before the next, because what an account has is no variable.
   keep_variables
   keep_redundancy
-  az deployment sub create --name "$(deployment_name)" --location "$location" --parameters "$here/main.bicepparam" --output none
+  until_free az deployment sub create --name "$(deployment_name)" --location "$location" --parameters "$here/main.bicepparam" --output none
 }
 secrets() {
   read_outputs

@@ -5,7 +5,7 @@ import {
   asResponse,
   documentActivity,
   emailActivity,
-  type Lists,
+  type Made,
   newActivity,
   newEmail,
   newLetter,
@@ -96,11 +96,14 @@ interface KeyedOrder<B> {
   readonly log: EventLog;
 }
 
-/** What is kept of a response: all of it. */
-const keptActivity = z.looseObject({ activityType: z.string() });
+/** What is kept of a response: all of it. Those that 1.0.0 has kept have no empty `warnings`. */
+const keptActivity = z.looseObject({
+  activityType: z.string(),
+  warnings: z.array(z.unknown()).readonly().default([]),
+});
 
 /** The response; with an `Idempotency-Key` the first one again, so that no second letter is made. */
-function makeOnce<B extends People, A extends Lists>(
+function makeOnce<B extends People, A extends Made>(
   services: Services,
   operation: string,
   { body, caller, headers, log }: KeyedOrder<B>,

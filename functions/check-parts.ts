@@ -9,7 +9,7 @@ import { operation, type Operation } from '../lib/http/operation.ts';
 import { problemCode } from '../lib/http/request-faults.ts';
 import type { Services } from '../lib/services.ts';
 import type { Scheduled } from '../lib/storage/timer-runs.ts';
-import { DiskFull, kindOfDisk } from '../lib/uploads/temporary-file.ts';
+import { kindOfDisk } from '../lib/uploads/temporary-file.ts';
 import { timedFunctions } from './timed-functions.ts';
 
 const partNames = ['library', 'uploadDisk', 'wordTemplates', 'aiModel'] as const;
@@ -131,11 +131,11 @@ async function libraryFinding(services: Services, user: User, log: EventLog): Pr
     await library.drive();
     return { state: 'ok' };
   } catch (error) {
-    if (!isLibraryError(error, 'notFound')) throw error;
+    if (!isLibraryError(error, 'notFound', 'moved')) throw error;
     const isSiteFound = await library.site().then(
       () => true,
       (failure: unknown) => {
-        if (isLibraryError(failure, 'notFound')) return false;
+        if (isLibraryError(failure, 'notFound', 'moved')) return false;
         throw failure;
       },
     );
@@ -151,8 +151,7 @@ async function diskFinding(services: Services, user: User, log: EventLog): Promi
   const { disk } = services.documents().of({ user, log });
   try {
     return { state: 'ok', uses: await kindOfDisk(disk) };
-  } catch (error) {
-    if (!(error instanceof DiskFull)) throw error;
+  } catch {
     return { state: 'failing', code: 'storage_unavailable', setting: 'UPLOAD_DISK_BYTES' };
   }
 }

@@ -119,7 +119,7 @@ export function documentOperations(services: Services): readonly Operation[] {
           description:
             'Only the documents directly in this path of folders; empty: in none below folderName.',
         }),
-        uploadedBy: z.string().min(1).max(200).optional().meta({
+        uploadedBy: text(200).min(1).optional().meta({
           description: 'Only the documents of the user with this id, as in uploadedByUserId.',
         }),
         search: searchText.meta({
@@ -211,7 +211,7 @@ export function documentOperations(services: Services): readonly Operation[] {
       route: 'v1/documents/projects/{projectId}/access',
       summary: "Explain why you don't see a project's documents",
       description:
-        "Checks the site, the library, the root folder and the subfolders with the caller's rights. Nothing is created: the right to upload is tested with upload sessions that are canceled immediately. Each is seen; read_only, if the caller may not upload there; hidden, if the library denies it or may hide it from the caller; or missing. A missing site or library is a wrong DOCLIB_SITE_ID or DOCLIB_DRIVE_ID.",
+        "Checks the site, the library, the root folder and the subfolders with the caller's rights. Nothing is created: the right to upload is tested with upload sessions that are canceled immediately. Each is seen; readOnly, if the caller may not upload there; hidden, if the library denies it or may hide it from the caller; or missing. A missing site or library is a wrong DOCLIB_SITE_ID or DOCLIB_DRIVE_ID.",
       responses: { 200: { description: 'What the caller sees', schema: libraryAccess } },
       problems: ['project_not_found', ...libraryProblems],
       async handle({ caller, params, log }) {

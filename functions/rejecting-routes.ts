@@ -1,4 +1,3 @@
-import * as z from 'zod';
 import {
   faultAt,
   ServiceError,
@@ -25,7 +24,7 @@ const everyOtherRoute = (code: ProblemCode, facts: ProblemFacts): readonly Opera
       summary: facts.detail ?? code,
       description: '',
       access: { kind: 'anonymous' },
-      query: z.any(),
+      isAnyRequest: true,
       responses: {},
       handle: () => Promise.reject(new ServiceError(code, facts)),
     }),

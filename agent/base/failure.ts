@@ -27,14 +27,14 @@ export type ServiceVerdict = 'again' | 'key-rejected' | 'claim-lost' | 'dropped'
 export type ShareVerdict = 'again' | 'logon-rejected' | 'outage' | 'not-ready' | 'report';
 
 export function serviceVerdict({ kind, status = 0, code }: ServiceFailure): ServiceVerdict {
-  // With any status: the response is from an intermediary, whose 401 or 403 says nothing about the key.
-  if (kind !== 'rejected') return 'again';
+  // Without a code of the service the response is from an intermediary, such as a gateway that lets this address not in: whatever its
+  // status is, it says nothing about the key (MicrosoftDocs/azure-docs#15130, #54790), the claim, or the call.
+  if (kind !== 'rejected' || code === undefined) return 'again';
   if (status === 401 || status === 403) return 'key-rejected';
   if (status === 408 || status === 425 || status === 429 || status >= 500) return 'again';
   if (code === 'claim_lost' || code === 'not_processing' || code === 'folder_request_not_found')
     return 'claim-lost';
-  // A 404 without the service's code means a wrong base URL or a deployment in progress; it is not about the request.
-  return status === 404 && code === undefined ? 'again' : 'dropped';
+  return 'dropped';
 }
 
 export const keyAdvice =

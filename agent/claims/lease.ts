@@ -16,6 +16,8 @@ const leastAtStartMs = 20_000;
 const safetyMs = 10_000;
 const longestBeatMs = 60_000;
 const longestRetryMs = 10_000;
+/** So soon after a sleep of the machine the work on a lease that has ended meanwhile ends. */
+const sliceMs = 1_000;
 
 export interface LeaseParts {
   readonly service: ServiceClient;
@@ -78,10 +80,28 @@ export function leaseOf(claim: Claim, { service, clock, random, log }: LeasePart
 
   const isOver = (): boolean => ended.signal.aborted || lost.signal.aborted;
 
+  /**
+   * Waits until the clock has gone on by so much. In slices, because a timer stands still while the machine
+   * sleeps (golang/go#35012, taskcluster/taskcluster#5269). Where the clock has gone on by less than was waited, it was set back:
+   * then the lease ends as much earlier on it.
+   */
+  const pass = async (ms: number): Promise<void> => {
+    const startedMs = clock.now();
+    let leftMs = ms;
+    while (leftMs > 0 && !ended.signal.aborted) {
+      const waitMs = Math.min(sliceMs, leftMs);
+      const beforeMs = clock.now();
+      await clock.wait(waitMs, ended.signal);
+      const setBackMs = ended.signal.aborted ? 0 : Math.max(0, waitMs - (clock.now() - beforeMs));
+      workUntilMs -= setBackMs;
+      leftMs = Math.min(leftMs - waitMs, startedMs + ms - clock.now());
+    }
+  };
+
   const keep = async (): Promise<void> => {
     let failures = 0;
     while (!isOver()) {
-      await clock.wait(waitMsAfter(failures), ended.signal);
+      await pass(waitMsAfter(failures));
       if (!ended.signal.aborted) failures = (await beat()) ? 0 : failures + 1;
     }
   };

@@ -12,6 +12,9 @@ import { networkReason, ServiceFailure } from '../base/service-failure.ts';
 /** Longer than an idle agent waits between two claims, shorter than servers and gateways keep idle connections. */
 const idleMs = 4_000;
 
+/** Node's 250 ms for each address of a name but the last are too short for a slow network (agent/smb/connection/transport.ts). */
+const attemptMs = 2_000;
+
 /**
  * Sends the calls to the service: directly if the service is on this machine or NO_PROXY names it, else through the proxy.
  * @param trustsSystem also trusts the system's authorities, where administrators install their own
@@ -19,7 +22,7 @@ const idleMs = 4_000;
 export function serviceAgent(settings: ServiceSettings, trustsSystem: boolean): http.Agent {
   const { proxy, baseUrl, requestTimeoutMs, allowInsecureTls, caBundle } = settings;
   const url = new URL(baseUrl);
-  const kept = { keepAlive: true, timeout: idleMs };
+  const kept = { keepAlive: true, timeout: idleMs, autoSelectFamilyAttemptTimeout: attemptMs };
   if (url.protocol === 'http:') return new http.Agent(kept);
   // The bundle is first: of several with one subject it counts.
   const given = caBundle === undefined ? [] : [caBundle];

@@ -17,6 +17,7 @@ import { serviceAgent } from './proxy.ts';
 import { valueOfJson } from '../../lib/contract/json.ts';
 import { retryAfterMs } from '../../lib/contract/retry.ts';
 import { isUnknownAuthority, networkReason, ServiceFailure } from '../base/service-failure.ts';
+import type { Secret } from '../../lib/contract/secret.ts';
 import type { ServiceSettings } from '../settings/settings.ts';
 
 // With any offset, so that the agent also reads the times of a newer service.
@@ -26,6 +27,11 @@ const claimed = claimedFolderRequest
   .pick({ id: true, targetPath: true, attempts: true, requestedByUserId: true, claimToken: true })
   .extend(lease.shape);
 const problem = z.object({ code: z.string(), detail: z.string().optional() });
+/** Of API Management: its own, or that of another service behind it. */
+const gatewayError = z.union([
+  z.object({ message: z.string() }),
+  z.object({ error: z.object({ message: z.string() }) }).transform(({ error }) => error),
+]);
 
 /** A claimed folder request, and the time on this machine's clock until which it is certainly this agent's. */
 export interface Claim {
@@ -169,7 +175,7 @@ export class ServiceClient {
       };
       const url = `${this.#settings.baseUrl}/api/v1${path}`;
       const response = await send(url, request, body === undefined ? undefined : JSON.stringify(body));
-      return { ...(await readResponse(response)), requestId };
+      return { ...(await readResponse(response, this.#settings.key)), requestId };
     } catch (error) {
       if (!this.#trustsSystem && isUnknownAuthority(error)) {
         // Not from the beginning: to read the system's authorities takes 35 ms of processor time.
@@ -206,8 +212,10 @@ function send(
   });
 }
 
+const origin = 'the response is from a proxy or gateway, not from the service';
+
 /** @throws ServiceFailure for every status but 2xx and for a body that is not JSON */
-async function readResponse(response: http.IncomingMessage): Promise<ServiceResponse> {
+async function readResponse(response: http.IncomingMessage, key: Secret): Promise<ServiceResponse> {
   const { statusCode: status = 0, headers } = response;
   const text = await readText(response);
   const { date, 'retry-after': retryAfter, 'content-type': type = 'no content type' } = headers;
@@ -217,12 +225,14 @@ async function readResponse(response: http.IncomingMessage): Promise<ServiceResp
   if (body === undefined && !(text === '' && (isSuccess || status >= 400))) {
     // The page is not quoted: it may repeat the key from the request.
     const what = `responded ${status} with ${type} instead of JSON`;
-    const origin = 'the response is from a proxy or gateway, not from the service';
     throw new ServiceFailure('undecodable', `${what}: ${origin}`, facts);
   }
   if (isSuccess) return { status, headers, body };
   const { data } = problem.safeParse(body);
-  if (!data) throw new ServiceFailure('rejected', `responded ${status}`, facts);
+  if (!data) {
+    const said = gatewayError.safeParse(body).data?.message.replaceAll(key.reveal(), '…').slice(0, 200);
+    throw new ServiceFailure('rejected', `responded ${status}${said ? ` "${said}"` : ''}: ${origin}`, facts);
+  }
   const { code, detail } = data;
   const reason = `responded ${status} ${code}${detail ? `: ${detail.slice(0, 500)}` : ''}`;
   throw new ServiceFailure('rejected', reason, { ...facts, code });

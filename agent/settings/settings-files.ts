@@ -4,6 +4,7 @@ import { isAbsolute } from 'node:path';
 import * as z from 'zod';
 import { secret, type Setting } from '../../lib/contract/settings-table.ts';
 import { Secret } from '../../lib/contract/secret.ts';
+import { textOfFile } from './text-file.ts';
 import { KerberosError, readKeytab } from '../smb/kerberos/index.ts';
 
 /** A setting that names a file, read as what `read` makes of it. */
@@ -15,19 +16,21 @@ const fileOf = <T>(read: (path: string) => T) =>
       try {
         return read(path);
       } catch (error) {
-        const { code = 'unreadable', message: said } = error as NodeJS.ErrnoException;
-        const message = error instanceof KerberosError ? said : `the file cannot be read (${code})`;
+        const { code, message: said } = error as NodeJS.ErrnoException;
+        const isOther = code !== undefined && !(error instanceof KerberosError);
+        const message = isOther ? `the file cannot be read (${code})` : said;
         issues.push({ code: 'custom', message, input: path });
         return z.NEVER;
       }
     });
 
 /**
- * Service managers pass secrets as files (systemd's LoadCredential). A line break at the end is not part of the secret.
+ * Service managers pass secrets as files (systemd's LoadCredential). Line breaks at the end are not part of the secret.
  */
 export const secretFile = (schema = secret()): Setting<Secret> =>
-  fileOf((path) => readFileSync(path, 'utf8').replace(/\r?\n$/, ''))
+  fileOf((path) => textOfFile(readFileSync(path)).replace(/[\r\n]+$/, ''))
     .refine((text) => text !== '', { error: 'the file is empty', abort: true })
+    .refine((text) => !/[\r\n]/.test(text), { error: 'the file has more than one line', abort: true })
     .pipe(schema);
 
 /** A keytab is equivalent to the password. Windows has no such bits; there the permissions of the folder apply. */
@@ -46,15 +49,17 @@ export const keytabFile = fileOf((path) => ({ bytes: readFileSync(path), mode: s
   });
 
 /** Certificates in PEM, each of which can be read. */
-export const certificateFile = fileOf((path) => readFileSync(path, 'utf8')).check(({ value, issues }) => {
-  const certificates = value.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
-  const wrong = (message: string) => issues.push({ code: 'custom', message, input: '' });
-  if (certificates.length === 0) wrong('the file has no certificate in PEM format');
-  for (const [at, certificate] of certificates.entries()) {
-    try {
-      void new X509Certificate(certificate);
-    } catch {
-      wrong(`certificate ${at + 1} of the file cannot be read`);
+export const certificateFile = fileOf((path) => textOfFile(readFileSync(path), { isExact: false })).check(
+  ({ value, issues }) => {
+    const certificates = value.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
+    const wrong = (message: string) => issues.push({ code: 'custom', message, input: '' });
+    if (certificates.length === 0) wrong('the file has no certificate in PEM format');
+    for (const [at, certificate] of certificates.entries()) {
+      try {
+        void new X509Certificate(certificate);
+      } catch {
+        wrong(`certificate ${at + 1} of the file cannot be read`);
+      }
     }
-  }
-});
+  },
+);

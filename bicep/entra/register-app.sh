@@ -20,41 +20,59 @@ if [ "${MAIL_DRAFTS:-false}" = true ]; then permissions+=(Mail.ReadWrite); fi
 app_id=$(registered "$display_name")
 verification_id=$(registered "$display_name (verification)")
 
-# The ids of roles and scopes must be the same in every run, because assignments refer to them.
 existing=$(until_replicated az ad app show --id "$app_id" --query '{uris: identifierUris, roles: appRoles, scopes: api.oauth2PermissionScopes}' -o json)
-id_of() {
-  local id
-  id=$(jq -r --arg value "$2" "(.$1[] | select(.value == \$value) | .id) // empty" <<<"$existing")
-  printf '%s' "${id:-$(cat /proc/sys/kernel/random/uuid)}"
-}
-
-app_roles='[]'
-add_role() {
-  app_roles=$(jq --arg id "$(id_of roles "$2")" --arg type "$1" --arg value "$2" --arg description "$3" \
-    '. + [{id: $id, value: $value, displayName: $value, description: $description, allowedMemberTypes: [$type], isEnabled: true}]' <<<"$app_roles")
-}
-add_role User BackOffice 'Project documents and folder requests'
-add_role User Management 'Project documents and folder requests'
-add_role User ProjectManager 'Project documents'
-add_role User Administrator 'Everything, the queue of folder requests included'
-add_role User canCreateActivities 'Activities written by the AI text provider'
-add_role Application Records.Sync 'Projects and contacts, for a system of record without a user'
-
-scope=$(jq -n --arg id "$(id_of scopes access_as_user)" '{
-  id: $id, value: "access_as_user", type: "User", isEnabled: true,
-  adminConsentDisplayName: "Call the API as the user",
-  adminConsentDescription: "Lets the front end call the API on behalf of the signed-in user.",
-  userConsentDisplayName: "Call the API as you",
-  userConsentDescription: "Lets the front end call the API on your behalf."}')
-
 graph_scopes=$(az ad sp show --id "$graph_app_id" --query oauth2PermissionScopes -o json)
-access_to() {
-  jq -n --argjson scopes "$graph_scopes" '[$ARGS.positional[] as $value
-    | first($scopes[] | select(.value == $value) | {id, type: "Scope"}) // error("Microsoft Graph has no scope \($value).")]' --args "$@"
-}
-# Assigned first: bash does not end at a command that fails inside an argument.
-verification_access=$(access_to "${verification_permissions[@]}")
-access=$(access_to "${permissions[@]}")
+new_ids=()
+for _ in {1..7}; do
+  read -r id </proc/sys/kernel/random/uuid
+  new_ids+=("$id")
+done
+# Both bodies in one call, each a line: a start of jq 1.6 takes 20 ms. Assigned first, because bash does not end at a command that fails
+# inside an argument.
+bodies=$(jq -n -c \
+  --arg uri "api://$app_id" --argjson existing "$existing" --arg new_ids "${new_ids[*]}" --arg graph "$graph_app_id" \
+  --argjson graph_scopes "$graph_scopes" --arg permissions "${permissions[*]}" \
+  --arg verification "$verification_id" --arg verification_permissions "${verification_permissions[*]}" '
+  # The ids of roles and scopes must be the same in every run, because assignments refer to them.
+  def id_of($list; $value; $at): first($list[]? | select(.value == $value) | .id) // ($new_ids | split(" ") | .[$at]);
+  def access_to($values): [{resourceAppId: $graph, resourceAccess: [$values | split(" ")[] as $value
+    | first($graph_scopes[] | select(.value == $value) | {id, type: "Scope"}) // error("Microsoft Graph has no scope \($value).")]}];
+  [
+    ["User", "BackOffice", "Project documents and folder requests"],
+    ["User", "Management", "Project documents and folder requests"],
+    ["User", "ProjectManager", "Project documents"],
+    ["User", "Administrator", "Everything, the queue of folder requests included"],
+    ["User", "canCreateActivities", "Activities written by the AI text provider"],
+    ["Application", "Records.Sync", "Projects and contacts, for a system of record without a user"]
+  ] as $roles
+  | {
+      id: id_of($existing.scopes; "access_as_user"; 6), value: "access_as_user", type: "User", isEnabled: true,
+      adminConsentDisplayName: "Call the API as the user",
+      adminConsentDescription: "Lets the front end call the API on behalf of the signed-in user.",
+      userConsentDisplayName: "Call the API as you",
+      userConsentDescription: "Lets the front end call the API on your behalf."
+    } as $scope
+  # A public client: it has no secret, and a person signs in with a browser, which responds to any port of localhost, or with a code
+  # on any device.
+  | {
+      isFallbackPublicClient: true, publicClient: {redirectUris: ["http://localhost"]},
+      requiredResourceAccess: access_to($verification_permissions)
+    },
+    # An address with a domain of the tenant stays, because front ends request their scope by it.
+    {
+      identifierUris: ($existing.uris - [$uri] + [$uri]),
+      appRoles: [$roles | to_entries[] | .key as $at | .value as [$type, $value, $description] | {
+        id: id_of($existing.roles; $value; $at), value: $value, displayName: $value, description: $description,
+        allowedMemberTypes: [$type], isEnabled: true}],
+      api: {
+        requestedAccessTokenVersion: 2, oauth2PermissionScopes: [$scope],
+        preAuthorizedApplications: [{appId: $verification, delegatedPermissionIds: [$scope.id]}]},
+      requiredResourceAccess: access_to($permissions)
+    }')
+{
+  read -r verification_body
+  read -r body
+} <<<"$bodies"
 
 update() {
   local object
@@ -64,18 +82,8 @@ update() {
   until_replicated az ad sp update --id "$1" --set appRoleAssignmentRequired=true
   until_replicated az ad app permission admin-consent --id "$1"
 }
-# A public client: it has no secret, and a person signs in with a browser, which responds to any port of localhost, or with a code on
-# any device.
-update "$verification_id" "$(jq -n --argjson access "$verification_access" --arg graph "$graph_app_id" \
-  '{isFallbackPublicClient: true, publicClient: {redirectUris: ["http://localhost"]}, requiredResourceAccess: [{resourceAppId: $graph, resourceAccess: $access}]}')"
-# An address with a domain of the tenant stays, because front ends request their scope by it.
-update "$app_id" "$(jq -n \
-  --arg uri "api://$app_id" --argjson existing "$existing" --argjson roles "$app_roles" --argjson scope "$scope" --arg graph "$graph_app_id" \
-  --argjson access "$access" --arg verification "$verification_id" '{
-    identifierUris: ($existing.uris - [$uri] + [$uri]), appRoles: $roles,
-    api: {requestedAccessTokenVersion: 2, oauth2PermissionScopes: [$scope],
-      preAuthorizedApplications: [{appId: $verification, delegatedPermissionIds: [$scope.id]}]},
-    requiredResourceAccess: [{resourceAppId: $graph, resourceAccess: $access}]}')"
+update "$verification_id" "$verification_body"
+update "$app_id" "$body"
 
 # Codes can be used for phishing, so nobody but the operator can redeem one of this client.
 operator=$(az ad signed-in-user show --query id -o tsv)

@@ -2,6 +2,7 @@
 #
 #   until_replicated COMMAND...   waits two minutes at most until a directory has what was just created
 #   until_permitted COMMAND...    waits five minutes at most until a role that was just assigned has taken effect
+#   until_free COMMAND...         waits an hour at most until an earlier deployment of the same name has ended
 #   unless_there COMMAND...       succeeds, too, where the error says that what it creates is there
 #
 # They print what the command prints; any other error, and one that lasts, end with the error of the command.
@@ -16,6 +17,9 @@ replication_errors="does not exist|do not exist|not found in the directory|Reque
 permission_errors="forbidden|caller is not authorized|$too_many"
 
 until_replicated() { wait_out "$replication_errors" 13 10 "$@"; }
+# A deployment goes on in Azure after the terminal or the job that began it has ended, and the next of its name is rejected
+# meanwhile (github.com/Azure/azure-dev issue 2977, github.com/Azure/bicep-deploy issue 328).
+until_free() { wait_out 'DeploymentActive|is still active' 121 30 "$@"; }
 until_permitted() { wait_out "$permission_errors" 11 30 "$@"; }
 
 # wait_out <errors that pass> <attempts> <seconds between them> COMMAND...

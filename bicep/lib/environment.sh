@@ -17,6 +17,7 @@ if ((BASH_VERSINFO[0] * 100 + BASH_VERSINFO[1] < 404)); then
   exit 2
 fi
 bicep=$(dirname "${BASH_SOURCE[0]}")/..
+. "$bicep/entra/until-replicated.sh"
 
 # A file that was edited by hand, or on Windows: with another order, blanks, CRLF, a byte order mark, and either quotes.
 read_variables() {
@@ -106,7 +107,7 @@ gateway_id() {
 }
 deploy_to_group() {
   known AZURE_RESOURCE_GROUP || return
-  az deployment group create --resource-group "$AZURE_RESOURCE_GROUP" "$@" --output none
+  until_free az deployment group create --resource-group "$AZURE_RESOURCE_GROUP" "$@" --output none
 }
 gateway_url() {
   known GATEWAY_URL || return

@@ -174,7 +174,7 @@ export interface paths {
         };
         /**
          * Explain why you don't see a project's documents
-         * @description Checks the site, the library, the root folder and the subfolders with the caller's rights. Nothing is created: the right to upload is tested with upload sessions that are canceled immediately. Each is seen; read_only, if the caller may not upload there; hidden, if the library denies it or may hide it from the caller; or missing. A missing site or library is a wrong DOCLIB_SITE_ID or DOCLIB_DRIVE_ID. Callers: BackOffice, Management, ProjectManager, Administrator.
+         * @description Checks the site, the library, the root folder and the subfolders with the caller's rights. Nothing is created: the right to upload is tested with upload sessions that are canceled immediately. Each is seen; readOnly, if the caller may not upload there; hidden, if the library denies it or may hide it from the caller; or missing. A missing site or library is a wrong DOCLIB_SITE_ID or DOCLIB_DRIVE_ID. Callers: BackOffice, Management, ProjectManager, Administrator.
          */
         get: operations["check-library-access"];
         put?: never;
@@ -1432,8 +1432,11 @@ export interface components {
              *     der Baubeginn verschiebt sich um eine Woche.
              */
             content: string;
-            /** @description What the user should check before sending; absent when there is nothing */
-            warnings?: components["schemas"]["Warning"][];
+            /**
+             * @description What the user should check before sending; empty when there is nothing
+             * @example []
+             */
+            warnings: components["schemas"]["Warning"][];
             /** @description What follows from the data in one step, and how; absent when there is nothing */
             derived?: components["schemas"]["Derived"][];
             /**
@@ -1596,8 +1599,11 @@ export interface components {
              *     der Baubeginn verschiebt sich um eine Woche.
              */
             content: string;
-            /** @description What the user should check before sending; absent when there is nothing */
-            warnings?: components["schemas"]["Warning"][];
+            /**
+             * @description What the user should check before sending; empty when there is nothing
+             * @example []
+             */
+            warnings: components["schemas"]["Warning"][];
             /** @description What follows from the data in one step, and how; absent when there is nothing */
             derived?: components["schemas"]["Derived"][];
             /**
@@ -2846,8 +2852,11 @@ export interface components {
              *     der Baubeginn verschiebt sich um eine Woche.
              */
             content: string;
-            /** @description What the user should check before sending; absent when there is nothing */
-            warnings?: components["schemas"]["Warning"][];
+            /**
+             * @description What the user should check before sending; empty when there is nothing
+             * @example []
+             */
+            warnings: components["schemas"]["Warning"][];
             /** @description What follows from the data in one step, and how; absent when there is nothing */
             derived?: components["schemas"]["Derived"][];
         };
@@ -3378,6 +3387,15 @@ export interface operations {
             };
             /** @description `folder_name_taken`, `root_folder_taken` */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported_media_type` */
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4009,6 +4027,15 @@ export interface operations {
             };
             /** @description `folder_name_taken`, `root_folder_taken` */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported_media_type` */
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5703,6 +5730,15 @@ export interface operations {
             };
             /** @description `file_too_large` */
             413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported_media_type` */
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8478,6 +8514,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description `unsupported_media_type` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description `rate_limited` */
             429: {
                 headers: {
@@ -9345,6 +9390,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description `unsupported_media_type` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description `rate_limited` */
             429: {
                 headers: {
@@ -9553,6 +9607,7 @@ export interface operations {
                      *       "activityType": "Email",
                      *       "subject": "Baubeginn verschiebt sich",
                      *       "content": "Sehr geehrter Herr Dr. Grünwald,\n\nder Baubeginn verschiebt sich um eine Woche.",
+                     *       "warnings": [],
                      *       "mailtoLink": "mailto:anna@example.com?subject=aai%23Baubeginn%20verschiebt%20sich&body=%E2%80%A6"
                      *     }
                      */
@@ -9718,6 +9773,7 @@ export interface operations {
                      *       "activityType": "Document",
                      *       "subject": "Baubeginn verschiebt sich",
                      *       "content": "Sehr geehrter Herr Dr. Grünwald,\n\nder Baubeginn verschiebt sich um eine Woche.",
+                     *       "warnings": [],
                      *       "documentUrl": "https://firma-my.sharepoint.com/:w:/g/personal/anna/Eabc",
                      *       "downloadUrl": "https://firma-my.sharepoint.com/_layouts/15/download.aspx?UniqueId=1",
                      *       "letterId": "01BYE5RZ6QN3ZWBTUFOFD3GSPGOHDJD36K",
@@ -9886,6 +9942,7 @@ export interface operations {
                      *       "activityType": "Email",
                      *       "subject": "Baubeginn verschiebt sich",
                      *       "content": "Sehr geehrter Herr Dr. Grünwald,\n\nder Baubeginn verschiebt sich um eine Woche.",
+                     *       "warnings": [],
                      *       "mailtoLink": "mailto:anna@example.com?subject=aai%23Baubeginn%20verschiebt%20sich&body=%E2%80%A6"
                      *     }
                      */
@@ -9903,6 +9960,7 @@ export interface operations {
                      *       "activityType": "Email",
                      *       "subject": "Baubeginn verschiebt sich",
                      *       "content": "Sehr geehrter Herr Dr. Grünwald,\n\nder Baubeginn verschiebt sich um eine Woche.",
+                     *       "warnings": [],
                      *       "mailtoLink": "mailto:anna@example.com?subject=aai%23Baubeginn%20verschiebt%20sich&body=%E2%80%A6"
                      *     }
                      */

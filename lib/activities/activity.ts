@@ -91,10 +91,10 @@ export const newLetter = z
   .superRefine(checkWishes)
   .meta({ id: 'NewLetter' });
 
-const warnings = z
-  .array(warning)
-  .optional()
-  .meta({ description: 'What the user should check before sending; absent when there is nothing' });
+const warnings = z.array(warning).meta({
+  description: 'What the user should check before sending; empty when there is nothing',
+  example: [],
+});
 
 const writtenActivity = {
   subject: z.string().meta({ description: 'Without the prefix of the link' }),
@@ -159,16 +159,15 @@ export type NewActivity = z.output<typeof newActivity>;
 export type NewEmail = z.output<typeof newEmail>;
 export type NewLetter = z.output<typeof newLetter>;
 
-/** What a response has only where it is not empty. */
-export interface Lists {
+/** What {@link asResponse} makes the response of. */
+export interface Made {
   readonly warnings: readonly unknown[];
   readonly derived: readonly unknown[];
 }
 
-/** The response: with its type, and without empty lists. */
-export const asResponse = <A extends Lists>({ warnings, derived: steps, ...made }: A) => ({
+/** The response: with its type, and without `derived` if that is empty. */
+export const asResponse = <A extends Made>({ derived: steps, ...made }: A) => ({
   activityType: 'mailtoLink' in made ? 'Email' : 'documentUrl' in made ? 'Document' : 'Text',
   ...made,
-  ...(warnings.length > 0 && { warnings }),
   ...(steps.length > 0 && { derived: steps }),
 });

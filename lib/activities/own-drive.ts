@@ -24,7 +24,8 @@ const rejections: readonly Rejection[] = [
   },
   // Graph creates a OneDrive at the first call of a user with a license, but not in every tenant.
   {
-    statuses: [404],
+    // 400: "Unable to retrieve user's mysite URL." (microsoftgraph/microsoft-graph-docs#1354)
+    statuses: [400, 404],
     says: /\bmysite\b|\bpersonal site\b/i,
     problem: 'library_error',
     detail: `${ownDrive} is not yet set up: open OneDrive once in the browser.`,

@@ -50,7 +50,7 @@ export const problems = {
   library_rule: [422, 'Rule of the library is not met'],
   document_locked: [423, 'Document is locked'],
   library_locked: [423, 'Library is locked'],
-  // Sent only by API Management (bicep/policies/api.xml); front ends have to handle it too.
+  // API Management sends it, too (bicep/policies/api.xml).
   rate_limited: [429, 'Too many requests'],
   too_many_uploads: [429, 'Too many open uploads'],
   internal_error: [500, 'Internal error'],

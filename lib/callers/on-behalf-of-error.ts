@@ -28,6 +28,10 @@ const registrationMisconfigured: Problem = [
   'identity_provider_unavailable',
   'The identity provider rejects the registration of this service (IDP_API_CLIENT_ID, IDP_API_CLIENT_SECRET); an operator must correct it.',
 ];
+const ownSigningKey: Problem = [
+  'identity_provider_error',
+  'The identity provider does not exchange the tokens of this registration (IDP_API_CLIENT_ID): the registration probably has a signing key of its own, for single sign-on by SAML or for mapped claims.',
+];
 const busy: Problem = ['identity_provider_unavailable', 'The identity provider is busy; try again.'];
 
 // AADSTS numbers as Microsoft documents them (learn.microsoft.com/entra/identity-platform/reference-error-codes).
@@ -35,8 +39,9 @@ const busy: Problem = ['identity_provider_unavailable', 'The identity provider i
 const problemsByNumber: readonly (readonly [Problem, readonly number[]])[] = [
   [consentMissing, [65001]],
   [scopesMisconfigured, [90094, 90095, 650056, 65005, 650057, 28002, 70011]],
-  [userDenied, [50105, 50020, 50034, 50057, 50053]],
-  [blockedByPolicy, [53003]],
+  [userDenied, [50105, 50020, 50034, 50057, 50053, 90072]],
+  // 5000… and 5002…: restrictions of tenants, and of access between tenants (MicrosoftDocs/azure-docs#69022, #94478).
+  [blockedByPolicy, [53003, 500021, 500022, 500212, 500213]],
   // 500131 (wrong audience) means a caller's token that passed our audience check: a wrong App ID URI.
   [
     signInAgain,
@@ -45,7 +50,7 @@ const problemsByNumber: readonly (readonly [Problem, readonly number[]])[] = [
   ],
   [
     registrationMisconfigured,
-    [70001, 700016, 7000112, 500011, 70002, 7000215, 7000222, 7000218, 700027, 700030, 7000114],
+    [70001, 700016, 7000112, 500011, 500014, 70002, 7000215, 7000222, 7000218, 700027, 700030, 7000114],
   ],
   [busy, [50196, 90055, 50033, 90024, 90033]],
 ];
@@ -62,6 +67,8 @@ const isOfPolicy = (number: number): boolean => /^53\d{3,4}$/.test(String(number
 export interface ExchangeFacts {
   readonly status: number | undefined;
   readonly retryAfterSeconds: number | undefined;
+  /** JSON of a claims challenge, which msal drops from errors that it does not take for one, as invalid_grant with 50097. */
+  readonly claims?: string | undefined;
   /** As requested. */
   readonly scopes: readonly string[];
 }
@@ -69,7 +76,7 @@ export interface ExchangeFacts {
 /** Maps a failed on-behalf-of exchange to an error of the contract. The provider's text is kept in `cause`, for the log. */
 export function onBehalfOfError(
   error: unknown,
-  { status, retryAfterSeconds, scopes }: ExchangeFacts,
+  { status, retryAfterSeconds, scopes, claims = '' }: ExchangeFacts,
 ): ServiceError {
   const problem = ([code, detail]: Problem): ServiceError =>
     new ServiceError(code, {
@@ -84,9 +91,10 @@ export function onBehalfOfError(
   if (!(error instanceof AuthError)) return problem(unusable);
 
   const number = numberOf(error);
+  // This service has verified the signature: a new sign-in would end the same way (MicrosoftDocs/azure-docs#85713).
+  if (number === 50013 && /\bsignature\b/i.test(error.errorMessage)) return problem(ownSigningKey);
   const listed = problemsByNumber.find(([, numbers]) => numbers.includes(number))?.[0];
   if (listed) return problem(listed);
-  const claims = error instanceof InteractionRequiredAuthError ? error.claims : '';
   if (error.subError === 'consent_required' || error.errorCode === 'consent_required')
     return problem(consentMissing);
   if (

@@ -103,14 +103,14 @@ function boundedNetwork(onResponse: (facts: ResponseFacts) => void): INetworkMod
         redirect: 'error',
         signal: AbortSignal.timeout(timeoutMs),
       });
+      const { status } = response;
+      const retryAfterSeconds = retryAfterSecondsIn(response.headers);
       const text = await response.text();
-      onResponse({ status: response.status, retryAfterSeconds: retryAfterSecondsIn(response.headers) });
+      onResponse({ status, retryAfterSeconds });
       // Anything else is a proxy's page; status and headers decide.
-      return {
-        status: response.status,
-        headers: Object.fromEntries(response.headers),
-        body: tokenResponse.parse(valueOfJson(text)) as T,
-      };
+      const parsed = tokenResponse.parse(valueOfJson(text));
+      onResponse({ status, retryAfterSeconds, claims: parsed.claims });
+      return { status, headers: Object.fromEntries(response.headers), body: parsed as T };
     },
     // With the endpoints of the authority, there is nothing to discover.
     sendGetRequestAsync: () => Promise.reject(new Error('msal sent an unexpected GET')),

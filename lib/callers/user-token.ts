@@ -22,6 +22,8 @@ export interface UserTokenSettings {
 }
 
 const clockToleranceSeconds = 60;
+// The second one is that of China (MicrosoftDocs/azure-docs#123050). Which keys a token can have depends on the authority alone.
+const v1Issuers = ['https://sts.windows.net', 'https://sts.chinacloudapi.cn'];
 // Entra ID tokens are below 8 KiB even with group overage; anything longer is rejected before the signature check.
 const maxTokenLength = 16_384;
 
@@ -59,7 +61,7 @@ export class UserTokenVerifier {
     try {
       const { payload } = await jwtVerify(token, this.#keyOf, {
         algorithms: ['RS256'],
-        issuer: [`${authorityHost}/${tenantId}/v2.0`, `https://sts.windows.net/${tenantId}/`],
+        issuer: [`${authorityHost}/${tenantId}/v2.0`, ...v1Issuers.map((host) => `${host}/${tenantId}/`)],
         audience: [clientId, `api://${clientId}`],
         requiredClaims: ['exp', 'oid', 'tid'],
         clockTolerance: clockToleranceSeconds,

@@ -204,9 +204,9 @@ export const claimBody = z
       }),
   })
   .refine(
-    ({ servers, relative, process }) =>
+    ({ servers, relative, process, poll }) =>
       servers === undefined && relative === undefined
-        ? process !== undefined
+        ? process !== undefined || poll !== undefined
         : (servers ?? []).length > 0 || relative === true,
     because('nothing_claimable'),
   )

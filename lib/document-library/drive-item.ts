@@ -122,8 +122,17 @@ function decodePath(path: string): string {
 export const isSameName = (a: string, b: string): boolean =>
   a.normalize('NFC').toLowerCase() === b.normalize('NFC').toLowerCase();
 
+/** A property that is null is one that is missing: the library sends both (onedrive-api-docs#342). */
+function withoutNulls(json: unknown): unknown {
+  if (Array.isArray(json)) return json.map(withoutNulls);
+  if (typeof json !== 'object' || json === null) return json;
+  return Object.fromEntries(
+    Object.entries(json).flatMap(([name, value]) => (value === null ? [] : [[name, withoutNulls(value)]])),
+  );
+}
+
 export function parseResponse<T>(schema: z.ZodType<T>, json: unknown): T {
-  const result = schema.safeParse(json);
+  const result = schema.safeParse(withoutNulls(json));
   if (result.success) return result.data;
   // Only the paths of the faults: values may be pre-authenticated URLs.
   const faults = result.error.issues.map((issue) => issue.path.join('.')).join(', ');

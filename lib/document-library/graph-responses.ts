@@ -6,8 +6,7 @@ import { interactionRequired } from '../callers/interaction-required.ts';
  */
 export function contentUrlOf({ status, headers }: Response): string | null {
   const location = status === 302 ? headers.get('location') : null;
-  if (location === null) return null;
-  const path = URL.parse(location)?.pathname ?? location;
+  const path = location === null ? '' : (URL.parse(location)?.pathname ?? location);
   const isPage =
     /\/_layouts\/15\/(?!download\.aspx$)[^/]*\.(?:html?|aspx)$|\/_(?:forms|login)\/|\/oauth2\//i.test(path);
   return isPage ? null : location;

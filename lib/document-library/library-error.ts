@@ -30,6 +30,10 @@ const problems = {
     'library_access_denied',
     'A policy of the organization forbids it, whatever rights the caller has: for instance a sensitivity label, an information barrier, or a limit for downloads. The administrators of Microsoft 365 can say which.',
   ],
+  moved: [
+    'library_error',
+    'The site of the library has another address than this service uses (DOCLIB_SITE_ID): the site or the tenant was renamed or moved.',
+  ],
   tooManyItems: [
     'library_error',
     'The library has more items in one place than its list view threshold allows it to read; its administrators can divide them among folders, or index its columns. Repeating the request does not help.',

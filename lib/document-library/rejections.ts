@@ -25,6 +25,7 @@ export type LibraryErrorReason =
   | 'denied'
   | 'policy'
   | 'retained'
+  | 'moved'
   | 'tooManyItems'
   | 'unlicensed'
   | 'full'
@@ -54,6 +55,9 @@ const retained = /\bretention\b|\bon hold\b|\bas a record\b/i;
 // An item of another drive, and a drive that there is not.
 const foreignId =
   /\bitem id\b.{0,40}\bnot valid\b|\bObjectHandle is invalid\b|\bdrive id\b.{0,40}\bmalformed\b/i;
+// Not "is not checked out", which a library says that requires a check-out.
+const fileLocked =
+  /\block token\b|\b(?:is|currently) checked out\b|\blocked for (?:editing|shared use|exclusive use)\b/i;
 
 /**
  * What a rejection means, by its codes, status, method, and text: the first row that matches (docs/drive-rules.md, A15, in
@@ -64,10 +68,11 @@ const rejections: readonly Rejection[] = [
   { reason: 'unauthenticated', statuses: [401] },
   // 423 means a file or its whole site.
   { reason: 'locked', codes: ['resourceLocked', 'lockMismatch', 'lockOwnerMismatch'] },
-  { reason: 'locked', message: /lock token/i },
+  { reason: 'locked', message: fileLocked },
   // An open editor forbids no reading.
   { reason: 'siteLocked', statuses: [423], methods: whileReading },
   { reason: 'siteLocked', statuses: [423], message: /\bsite\b/i },
+  { reason: 'siteLocked', statuses: [403], message: /\bsite\b.{0,20}\bblocked\b/i },
   { reason: 'fileOrSiteLocked', statuses: [423] },
 
   { reason: 'retained', statuses: [403], message: retained },
@@ -94,6 +99,9 @@ const rejections: readonly Rejection[] = [
   { reason: 'badName', statuses: [400], message: /\bname is reserved\b/i },
   { reason: 'unlicensed', statuses: [400], message: /\bSPO license\b/i },
   { reason: 'notFound', statuses: [400], message: foreignId },
+  // Of the whole site: no file is missing because of it.
+  { reason: 'moved', statuses: [308] },
+  { reason: 'moved', statuses: [400], message: /\binvalid hostname for this tenancy\b/i },
   // At any status, and in the language of the site, but for the name of the exception.
   { reason: 'tooManyItems', message: /\blist view threshold\b|\bSPQueryThrottledException\b/i },
   { reason: 'tooManyItems', codes: ['-2147024860, Microsoft.SharePoint.SPQueryThrottledException'] },

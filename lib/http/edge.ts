@@ -9,7 +9,7 @@ import type { UserTokenVerifier } from '../callers/user-token.ts';
 import { jsonBody } from './body.ts';
 import { atClientPace } from './client-pace.ts';
 import { eventLog, type EventFields, type EventLog } from '../base/event-log.ts';
-import type { Operation } from './operation.ts';
+import { mayHaveBody, type Operation } from './operation.ts';
 import type { RecentFailures } from '../base/recent-failures.ts';
 import { faultAt, ServiceError, type Fault } from '../base/service-error.ts';
 import { RequestAborted } from './incoming-body.ts';
@@ -67,7 +67,7 @@ export function handlerFor(
     try {
       checkShape(request, operation.method);
       caller = await identify(operation.access, request, callers);
-      const input = await parseInput(operation, request, bytes);
+      const input = operation.isAnyRequest ? nothing : await parseInput(operation, request, bytes);
       const list = { ...input, caller, operation: operation.id };
       const cursors = isList(operation) ? new SealedCursors(callers.cursors(), list) : undefined;
       const query = cursors ? cursors.opened() : input.query;
@@ -129,14 +129,19 @@ async function identify(access: Access, request: HttpRequest, callers: Callers):
   const user = await callers.userTokens().verify(request.headers.get('authorization'), access.orApplication);
   if (user.kind === 'application') return user;
   if (!mayCall(access, user.permissions)) {
+    const needed = access.anyOf.length === 1 ? 'the app role' : 'one of the app roles';
     throw new ServiceError('forbidden', {
-      detail: `This operation requires one of the app roles ${access.anyOf.join(', ')}.`,
+      detail: `This operation requires ${needed} ${access.anyOf.join(', ')}.`,
     });
   }
   return user;
 }
 
+/** Clients that send JSON with each call send an empty object where there is nothing to say. */
+const noFields = z.strictObject({});
+
 type Parsed = { params: unknown; query: unknown; headers: unknown; body: unknown };
+const nothing: Parsed = { params: undefined, query: undefined, headers: undefined, body: undefined };
 
 async function parseInput(
   operation: Operation,
@@ -157,11 +162,13 @@ async function parseInput(
     headers: parse('headers', operation.headers, Object.fromEntries(request.headers.entries())),
     body: undefined,
   };
-  if (operation.body) {
-    const { isBodyOptional: isOptional, maxBodyBytes: maxBytes } = operation;
+  const { body: ownBody, streamedBody, method } = operation;
+  const bodySchema = ownBody ?? (mayHaveBody(method) && !streamedBody ? noFields : undefined);
+  if (bodySchema) {
+    const { isBodyOptional: isOptional = !ownBody, maxBodyBytes: maxBytes } = operation;
     const body = await jsonBody(request, bytes, { isOptional, maxBytes });
     if (body && 'fault' in body) faults.push({ path: 'body', ...body.fault });
-    else if (body) result.body = parse('body', operation.body, body.value);
+    else if (body) result.body = parse('body', bodySchema, body.value);
   }
   if (faults.length === 0) return result;
   const count = faults.length === 1 ? 'one fault' : `${faults.length} faults`;
@@ -184,14 +191,14 @@ function routeParamsOf(route: string, params: Readonly<Record<string, string>>):
 }
 
 function queryOf(request: HttpRequest, faults: Fault[]): Record<string, string> {
-  const query: Record<string, string> = {};
+  const query = new Map<string, string>();
   for (const [name, value] of request.query.entries()) {
     // The host's own key parameter, not ours (docs/http-contract.md, "Everywhere").
     if (name === 'code') continue;
-    if (name in query) faults.push(faultAt(`query.${name}`, 'repeated'));
-    query[name] = value;
+    if (query.has(name)) faults.push(faultAt(`query.${name}`, 'repeated'));
+    query.set(name, value);
   }
-  return query;
+  return Object.fromEntries(query);
 }
 
 function problemFrom(error: unknown, log: EventLog): ServiceError {

@@ -6,6 +6,9 @@ import type { ProblemCode } from '../base/service-error.ts';
 
 export type Method = 'GET' | 'PUT' | 'POST' | 'PATCH' | 'DELETE';
 
+/** With the others, a body is always a fault (request-shape.ts). */
+export const mayHaveBody = (method: Method): boolean => method !== 'GET' && method !== 'DELETE';
+
 /** The arguments of a handler, verified and parsed. Only state remains to be checked. */
 export interface Call<A extends Access = Access, P = unknown, Q = unknown, H = unknown, B = unknown> {
   readonly caller: CallerOf<A>;
@@ -45,8 +48,11 @@ export interface Operation<A extends Access = Access, P = unknown, Q = unknown, 
   readonly access: A;
   readonly params?: z.ZodType<P>;
   readonly query?: z.ZodType<Q>;
+  /** Nothing of a request is parsed, because none is right. */
+  readonly isAnyRequest?: true;
   /** Only the headers the operation reads; names in lower case. */
   readonly headers?: z.ZodType<H>;
+  /** Without it and without `streamedBody`, a body is an empty object or absent. */
   readonly body?: z.ZodType<B>;
   /** Of the body; 256 KiB unless given. The gateway accepts at most 1 MiB. */
   readonly maxBodyBytes?: number;

@@ -10,12 +10,8 @@ export const maxErrors = 100;
 export function problemOf(error: ServiceError, requestId: string) {
   const [status, title] = problems[error.code];
   const { detail, params, errors, headers, retryAfterSeconds, members } = error.facts;
-  const retryAfter =
-    status === 503
-      ? (retryAfterSeconds ?? defaultRetryAfterSeconds)
-      : status === 429
-        ? retryAfterSeconds
-        : undefined;
+  const isRetryable = status === 503 || status === 429;
+  const retryAfter = isRetryable ? (retryAfterSeconds ?? defaultRetryAfterSeconds) : undefined;
   return {
     status,
     headers: {

@@ -40,15 +40,29 @@ export function faultsOf(at: string, issue: z.core.$ZodIssue): Fault[] {
   const path = [at, ...issue.path.map(String)].join('.');
   if (issue.code === 'unrecognized_keys')
     return issue.keys.map((key) => faultAt(`${path}.${key}`, 'unknown_field'));
+  if (issue.code === 'invalid_union' && 'options' in issue) {
+    // Its input is the object, not the value at its path, which says what the object is.
+    const isGiven = Object.hasOwn(issue.input as object, issue.path.at(-1)!);
+    const allowed = issue.options?.join(', ') ?? '';
+    return [isGiven ? faultAt(path, 'unknown_value', { allowed }) : faultAt(path, 'required')];
+  }
   if (issue.input === undefined && issue.code !== 'custom') return [faultAt(path, 'required')];
   const [code, params] = codeOf(issue);
   return [faultAt(path, isFaultCode(issue.message) ? issue.message : code, params)];
 }
 
-/** The error of a request with these faults. Wherever a folder is named, an unknown one has its own code. */
-export function rejectionOf(faults: readonly Fault[], detail: string): ServiceError {
+/**
+ * The error of a request with these faults. Wherever a folder is named, an unknown one has its own code, and `detail` has the
+ * names of the subfolders.
+ *
+ * @param summary of the faults; each in a clause unless given
+ */
+export function rejectionOf(faults: readonly Fault[], summary?: string): ServiceError {
   const isFolder = faults.every(({ code }) => code === 'unknown_folder');
-  return new ServiceError(isFolder ? 'unknown_folder' : 'invalid_request', { detail, errors: faults });
+  const each = faults.map(({ path, message }) => `${path.replace(/^\w+\./, '')} ${message}`).join('; ');
+  return isFolder
+    ? new ServiceError('unknown_folder', { detail: each, errors: faults })
+    : new ServiceError('invalid_request', { detail: summary ?? each, errors: faults });
 }
 
 function codeOf(issue: z.core.$ZodIssue): [FaultCode, FaultParams?] {

@@ -1,5 +1,5 @@
 import { faultAt, ServiceError, type Fault } from '../base/service-error.ts';
-import type { Method } from './operation.ts';
+import { mayHaveBody, type Method } from './operation.ts';
 
 /** What {@link checkShape} reads of a request. */
 interface Shape {
@@ -21,8 +21,7 @@ export function checkShape({ url, headers }: Shape, method: Method): void {
   const path = url.replace(/^\w+:\/\/[^/]*/, '').replace(/[?#][^]*$/, '');
   if (/%(?:25)*(?:2[ef]|5c)|\\|\/\.{1,2}(?:\/|$)/i.test(path)) faults.push(faultAt('params', 'invalid'));
   const hasBody = headers.get('transfer-encoding') !== null || (headers.get('content-length') ?? '0') !== '0';
-  if (hasBody && (method === 'GET' || method === 'DELETE'))
-    faults.push(faultAt('body', 'too_many_bytes', { max: 0 }));
+  if (hasBody && !mayHaveBody(method)) faults.push(faultAt('body', 'too_many_bytes', { max: 0 }));
   if (faults.length === 0) return;
   throw new ServiceError('invalid_request', {
     detail:

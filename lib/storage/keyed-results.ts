@@ -22,7 +22,7 @@ export interface KeyedResults {
  */
 export async function oncePerKey<S extends object, T extends S>(
   { keys, sealed, clock }: KeyedResults,
-  key: ScopedKey & { readonly formerScope?: string },
+  key: ScopedKey & { readonly formerScope: string },
   body: unknown,
   schema: z.ZodType<S>,
   make: () => Promise<T>,
@@ -42,7 +42,6 @@ export async function oncePerKey<S extends object, T extends S>(
   const own = claimed.state === 'own' ? claimed.key : await claimed.takeOver();
   if (!own) throw idempotencyKeyContended();
   const formerly = async (): Promise<S | null> => {
-    if (key.formerScope === undefined) return null;
     const former = await keys.outcomeOfUse({ ...key, scope: key.formerScope }, digest);
     return former && kept(former);
   };

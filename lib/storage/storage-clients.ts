@@ -3,6 +3,7 @@ import type { TokenCredential } from '@azure/identity';
 import type { BlobClient, BlobServiceClient } from '@azure/storage-blob';
 import type { Secret } from '../contract/secret.ts';
 import { SettingsError } from '../contract/settings-table.ts';
+import { ownResponses } from './own-responses.ts';
 import { transactionResponses } from './transaction-responses.ts';
 
 /** By the names of their variables. Without a connection string, there are endpoints. */
@@ -29,13 +30,24 @@ const quickRetries = { retryOptions: { retryDelayInMs: 500 } };
 
 const blobSdk = (): Promise<typeof import('./blob-sdk.ts')> => import('./blob-sdk.ts');
 
+// A caller waits for it.
+const defaultTokenLimitMs = 30_000;
+
 /** Clients by connection string locally, by managed identity in Azure. */
-export function storageClients(settings: StorageSettings): StorageClients {
+export function storageClients(
+  settings: StorageSettings,
+  tokenLimitMs = defaultTokenLimitMs,
+): StorageClients {
   const connectionString = settings.STORAGE_CONNECTION_STRING?.reveal();
-  const { table, blobs } = connectionString ? byConnectionString(connectionString) : byIdentity(settings);
+  const { table, blobs } = connectionString
+    ? byConnectionString(connectionString)
+    : byIdentity(settings, tokenLimitMs);
   return {
     table: (name, { additionalPolicies = [], ...options } = {}) =>
-      table(name, { ...options, additionalPolicies: [...additionalPolicies, ...transactionResponses] }),
+      table(name, {
+        ...options,
+        additionalPolicies: [...additionalPolicies, ...transactionResponses, ...ownResponses],
+      }),
     blobs,
     async blobAt(url) {
       const [{ BlobClient }, service] = await Promise.all([blobSdk(), blobs()]);
@@ -47,9 +59,9 @@ export function storageClients(settings: StorageSettings): StorageClients {
 
 type Clients = Pick<StorageClients, 'table' | 'blobs'>;
 
-function byIdentity(settings: StorageSettings): Clients {
+function byIdentity(settings: StorageSettings, limitMs: number): Clients {
   const { STORAGE_TABLE_ENDPOINT: tableEndpoint = '', STORAGE_BLOB_ENDPOINT: blobEndpoint = '' } = settings;
-  const credential = managedIdentity(settings.AZURE_CLIENT_ID);
+  const credential = managedIdentity(settings.AZURE_CLIENT_ID, limitMs);
   return {
     table: (name, options) => new TableClient(tableEndpoint, name, credential, options),
     blobs: async () => new (await blobSdk()).BlobServiceClient(blobEndpoint, credential),
@@ -58,9 +70,10 @@ function byIdentity(settings: StorageSettings): Clients {
 
 /**
  * The managed identity of the app, loaded when the first token is needed. `ManagedIdentityCredential` rather than
- * `DefaultAzureCredential`: it names the identity explicitly and tries no other when that fails.
+ * `DefaultAzureCredential`: it names the identity explicitly and tries no other when that fails. It waits for an endpoint without a
+ * response for ever.
  */
-function managedIdentity(clientId: string | undefined): TokenCredential {
+function managedIdentity(clientId: string | undefined, limitMs: number): TokenCredential {
   let credential: Promise<TokenCredential> | undefined;
   const load = async (): Promise<TokenCredential> => {
     const { ManagedIdentityCredential } = await import('./managed-identity-credential.ts');
@@ -69,10 +82,20 @@ function managedIdentity(clientId: string | undefined): TokenCredential {
   return {
     async getToken(scopes, options) {
       credential ??= load();
-      return (await credential).getToken(scopes, options);
+      const { promise: late, reject } = Promise.withResolvers<never>();
+      const limit = setTimeout(() => reject(noToken(limitMs)), limitMs);
+      try {
+        return await Promise.race([(await credential).getToken(scopes, options), late]);
+      } finally {
+        clearTimeout(limit);
+      }
     },
   };
 }
+
+/** As what the credential throws, which the storage's failures know (storage-failure.ts). */
+const noToken = (limitMs: number): Error =>
+  Object.assign(new Error(`no token within ${limitMs} ms`), { name: 'CredentialUnavailableError' });
 
 /** @throws SettingsError */
 function byConnectionString(connectionString: string): Clients {

@@ -1,22 +1,33 @@
+import { RestError } from '@azure/data-tables';
 import { ServiceError } from '../base/service-error.ts';
 import { systemClock } from '../contract/clock.ts';
 import { retryAfterMs } from '../contract/retry.ts';
-import { codeOf } from './rejections.ts';
+import { codeOf, rejectionStatus } from './rejections.ts';
 
 /**
  * Whether the storage, or the service that issues tokens for it, is busy, unreachable, or failing, which may be
- * temporary. The Azure SDKs report it as a `RestError` without a status (network, timeout) or with 408, 429 or 5xx, and
- * everything that keeps the managed identity from getting a token as `CredentialUnavailableError`. A 404 or 409 about no row,
- * such as one of a table that is being deleted or of a proxy, is none of the row either. Other statuses are our bugs or missing
- * permissions.
+ * temporary. The Azure SDKs report it as a `RestError` without a status (network, timeout) or with 408, 429 or 5xx, and what keeps
+ * the managed identity from getting a token as errors of three names (an endpoint that responds with JSON of no token is an
+ * `AuthenticationRequiredError`). A body that breaks off is an error of parsing with the status of a success. A 404 or 409 about no row, such as one of a table that is being deleted, is
+ * none of the row either. So is a 401 or 403: while a role or a rule of the network is on its way to all of the storage, it denies
+ * some calls only (Azure/azure-sdk-for-net#35633, Azure/azure-functions-host#11938). Other statuses are our bugs.
  */
 export function isStorageOutage(error: unknown): boolean {
-  const { name, statusCode: status } = error as { name?: string; statusCode?: number };
-  if (name === 'CredentialUnavailableError') return true;
+  const { name, code, statusCode: status } = error as { name?: string; code?: string; statusCode?: number };
+  if (name !== undefined && ofNoToken.has(name)) return true;
   if (name !== 'RestError') return false;
   if (status === 404 || status === 409) return isOfNoRow(codeOf(error));
-  return status === undefined || status === 408 || status === 429 || status >= 500;
+  if (status === undefined || code === RestError.PARSE_ERROR || isDenial(status)) return true;
+  return status === 408 || status === 429 || status >= 500;
 }
+
+const ofNoToken: ReadonlySet<string> = new Set([
+  'CredentialUnavailableError',
+  'AuthenticationRequiredError',
+  'AuthenticationError',
+]);
+
+const isDenial = (status: number | undefined): boolean => status === 401 || status === 403;
 
 // learn.microsoft.com, "Table Storage error codes". A proxy has none.
 const isOfNoRow = (code: string | undefined): boolean =>
@@ -37,7 +48,9 @@ const longestRetryAfterMs = 300_000;
 export function storageUnavailable(cause: unknown): ServiceError {
   const ms = retryAfterMsOf(cause);
   return new ServiceError('storage_unavailable', {
-    detail: 'The storage did not respond; try again.',
+    detail: isDenial(rejectionStatus(cause))
+      ? 'The storage denies the service access; if it still does in ten minutes, an operator has to look.'
+      : 'The storage did not respond; try again.',
     ...(ms !== undefined && { retryAfterSeconds: Math.ceil(Math.min(ms, longestRetryAfterMs) / 1000) }),
     cause,
   });

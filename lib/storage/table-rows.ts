@@ -23,8 +23,7 @@ export function odata(
 ): Filter {
   const parts = strings.map((part, at) => {
     const value = values[at];
-    if (value === undefined) return part;
-    // The SDK quotes text only if something is before it.
+    // The SDK quotes text only if something is before it; of the value that the last part lacks, it makes nothing.
     return part + (value instanceof TableFilter ? value.text : escaped` ${value}`.slice(1));
   });
   return new TableFilter(parts.join(''));

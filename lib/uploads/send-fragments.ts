@@ -80,15 +80,16 @@ export async function sendFragments(
   };
 
   const sendFragment = async (start: number, end: number): Promise<FinishedUpload | SessionStatus> => {
-    let result: FinishedUpload | SessionStatus;
+    let result: SessionStatus;
     try {
       const bytes = content.read(start, end);
-      result = await putFragment(uploadUrl, { start, length: end - start, bytes }, size);
+      const sent = await putFragment(uploadUrl, { start, length: end - start, bytes }, size);
+      if ('item' in sent) return sent;
+      result = sent;
     } catch (error) {
       if (end === size && mayHaveTakenEffect(error)) doubt.mayBeFinished = true;
       return afterFailure(error);
     }
-    if ('item' in result) return result;
     if (result.nextOffset === undefined && end < size) {
       // Some responses lack the ranges, and some statuses, too. If this guess is wrong, the next fragment is rejected.
       const status = await statusAfter();

@@ -157,6 +157,32 @@ describe('the claim is lost', () => {
     );
   });
 
+  // A timer of Node goes on where it was, so it ends a minute after the machine is awake again.
+  test('within a second after a sleep in which it has ended, although timers stand still meanwhile', async () => {
+    const held = await claimed();
+    await held.lease.start();
+    await held.clock.untilWaiting();
+    const lost = once(held.lease.lost, 'abort');
+    held.clock.jump(600_000);
+    held.clock.advance(1_000);
+    await lost;
+    expect(held.service.count('heartbeat')).toBe(1);
+  });
+
+  test('when it ends by the time that was waited, although the clock was set back', async () => {
+    const held = await claimed();
+    await held.lease.start();
+    await held.clock.untilWaiting();
+    held.clock.jump(-3_600_000);
+    held.service.misbehave('heartbeat', ...Array.from({ length: 60 }, () => misbehaviors.reset()));
+    for (let second = 0; second < 300 && !held.lease.lost.aborted; second += 1) {
+      await held.clock.untilWaiting();
+      held.clock.advance(1_000);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    expect(held.lease.lost.aborted).toBe(true);
+  });
+
   test('when the machine sleeps past the end of the lease', async () => {
     const held = await claimed();
     await held.lease.start();

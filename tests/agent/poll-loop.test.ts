@@ -245,7 +245,7 @@ describe('an outage of the service', () => {
     expect(await failing.run()).toBe('gave-up');
     expect(failing.service.count('claim')).toBe(5);
     const rejected = await start({ once: true });
-    rejected.service.misbehave('claim', misbehaviors.json(403, {}));
+    rejected.service.misbehave('claim', misbehaviors.json(403, { code: 'forbidden' }));
     expect(await rejected.run()).toBe('gave-up');
     expect(rejected.service.count('claim')).toBe(1);
   });

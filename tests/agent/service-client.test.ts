@@ -1,8 +1,10 @@
+import dns from 'node:dns';
 import { mkdtemp, writeFile } from 'node:fs/promises';
+import type { LookupFunction } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { generate } from 'selfsigned';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { systemClock } from '../../lib/contract/clock.ts';
 import { serviceVerdict } from '../../agent/base/failure.ts';
 import { type Claim, ServiceClient } from '../../agent/claims/service-client.ts';
@@ -17,6 +19,8 @@ import {
   misbehaviors,
 } from '../support/fake-folder-service.ts';
 import { closedPort } from '../../agent/smb/tests/support/closed-port.ts';
+import { requires } from '../../agent/smb/tests/support/requires.ts';
+import { startSlowListener } from '../../agent/smb/tests/support/slow-listener.ts';
 
 const cleanups: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -147,7 +151,15 @@ describe('a failed call', () => {
     ['a lost response', misbehaviors.lostResponse(), 'unreachable', 'again'],
     ['503', misbehaviors.retryAfter(503, 7), 'rejected', 'again'],
     ['a 404 that is not about a request', misbehaviors.json(404, {}), 'rejected', 'again'],
-    ["the gateway's 401", misbehaviors.json(401, { statusCode: 401 }), 'rejected', 'key-rejected'],
+    ["the gateway's 401", misbehaviors.json(401, { statusCode: 401 }), 'rejected', 'again'],
+    ["the gateway's 403", misbehaviors.json(403, { statusCode: 403, message: 'quota' }), 'rejected', 'again'],
+    ["the gateway's 400", misbehaviors.json(400, { statusCode: 400 }), 'rejected', 'again'],
+    [
+      '401 invalid_agent_key',
+      misbehaviors.json(401, { code: 'invalid_agent_key' }),
+      'rejected',
+      'key-rejected',
+    ],
     ['400', misbehaviors.json(400, { code: 'invalid_request' }), 'rejected', 'dropped'],
     ['409 claim_lost', misbehaviors.json(409, { code: 'claim_lost' }), 'rejected', 'claim-lost'],
   ] as const)('by %s is classified', async (_, misbehavior, kind, verdict) => {
@@ -210,6 +222,17 @@ describe('a failed call', () => {
     expect((await failureOf(client.checkKey())).code).toBe('invalid_agent_key');
   });
 
+  test.each([
+    [{ statusCode: 403, message: 'Access denied to agent-key' }],
+    [{ error: { code: '403', message: 'Access denied to agent-key' } }],
+  ])('by a gateway has its words, and not the key: %j', async (body) => {
+    const { service, client } = await start({ key: 'agent-key' }, { FOLDER_AGENT_API_KEY: 'agent-key' });
+    service.misbehave('claim', misbehaviors.json(403, body));
+    expect((await failureOf(client.claim())).message).toBe(
+      'responded 403 "Access denied to …": the response is from a proxy or gateway, not from the service',
+    );
+  });
+
   test('by an abort signal is not a failure of the service', async () => {
     const { service, client } = await start();
     service.misbehave('claim', misbehaviors.silence());
@@ -226,6 +249,23 @@ test('the key is checked without changing anything', async () => {
   await client.checkKey();
   expect(await client.health()).toMatchObject({ version: 'fake' });
   expect(service.count('claim')).toBe(0);
+});
+
+requires('linux').test('a call over a slow network to a name of several addresses succeeds', async () => {
+  const { service } = await start();
+  const slow = await startSlowListener(Number(new URL(service.url).port));
+  cleanups.push(() => slow.stop());
+  const { client } = await start({}, { FOLDER_AGENT_API_BASE_URL: `http://localhost:${slow.port}` });
+  const lookup = vi
+    .spyOn(dns, 'lookup')
+    .mockImplementation((...call: unknown[]) => slow.lookup(...(call as Parameters<LookupFunction>)));
+  cleanups.push(async () => lookup.mockRestore());
+  await slow.slowDown();
+  const startedMs = performance.now();
+  expect(await client.health()).toMatchObject({ version: 'fake' });
+  expect(lookup).toHaveBeenCalledTimes(1);
+  // Else the listener was not slow.
+  expect(performance.now() - startedMs).toBeGreaterThan(500);
 });
 
 describe('TLS', () => {

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readEnvironmentFile } from '../../agent/settings/environment-file.ts';
 import { readAgentSettings } from '../../agent/settings/settings.ts';
 import { SettingsError } from '../../lib/contract/settings-table.ts';
 import { requires } from '../../agent/smb/tests/support/requires.ts';
@@ -39,6 +40,69 @@ const onlyFault = (changed: Readonly<Record<string, string>>): string => {
   expect(found).toHaveLength(1);
   return found[0]!.replace(/^FOLDER_AGENT_/, '');
 };
+
+describe('the environment file', () => {
+  const path = (): string => join(folder, 'agent.env');
+  const read = (text: string, encoding: BufferEncoding = 'utf8') => {
+    writeFileSync(path(), Buffer.from(text, encoding));
+    return readEnvironmentFile(path());
+  };
+  const faultsIn = (text: string, encoding?: BufferEncoding): readonly string[] => {
+    try {
+      read(text, encoding);
+    } catch (error) {
+      if (error instanceof SettingsError) return error.faults;
+      throw error;
+    }
+    return [];
+  };
+
+  test.each([
+    ['with a byte order mark', 'utf8'],
+    ['in UTF-16, as PowerShell 5 redirects', 'utf16le'],
+  ] as const)('%s has its first variable', (_what, encoding) => {
+    expect(read('\ufeffA=first\r\nB=ö€\r\n', encoding)).toEqual({ A: 'first', B: 'ö€' });
+  });
+
+  test('is read as Node reads it', () => {
+    const text =
+      '# comment\n\nA=1\nexport B=2\n C = 3 \nD=a b # comment\nE=\'x#y\'\nF="x\'y#z" # comment\nG=`a"b`\nH=FIRMA\\svc\nI=a"b\nJ=\nK="two\nlines"\nL=p$w=x\nM= # none\nN=1\nN=2\n';
+    expect(read(text)).toEqual({
+      A: '1',
+      B: '2',
+      C: '3',
+      D: 'a b',
+      E: 'x#y',
+      F: "x'y#z",
+      G: 'a"b',
+      H: 'FIRMA\\svc',
+      I: 'a"b',
+      J: '',
+      K: 'two\nlines',
+      L: 'p$w=x',
+      M: '',
+      N: '2',
+    });
+  });
+
+  test.each([['ab#cd'], ["'it's'"], ['"a"b"'], ['"a"b'], ['#cd']])(
+    'rejects a value of which Node reads only a part, and does not print it: %s',
+    (value) => {
+      const found = faultsIn(`A=1\nPASSWORD=${value}\nB=2\n`);
+      expect(found).toEqual([
+        'PASSWORD: the file has more of its value than is read, because of a # or a quote in it; write it in quotes that it does not have, \'…\' or "…"',
+      ]);
+    },
+  );
+
+  test('that is in a code page, or not there, is a fault', () => {
+    expect(faultsIn('PASSWORD=müller\n', 'latin1')).toEqual([
+      '--env-file: the file is not UTF-8; save it as UTF-8',
+    ]);
+    rmSync(path());
+    expect(() => readEnvironmentFile(path())).toThrow(/--env-file: ENOENT/);
+  });
+});
 
 describe('the settings', () => {
   test('have the defaults of the specification', () => {
@@ -96,6 +160,35 @@ describe('the settings', () => {
       'key-from-file',
       ' pass word ',
     ]);
+  });
+
+  // A password of which a part is missing, or that has other characters, locks the account.
+  test.each([
+    ['of Notepad, with a byte order mark', '\ufeffgeheim-ö1\r\n', 'utf8'],
+    ['of PowerShell 5, in UTF-16', '\ufeffgeheim-ö1\r\n', 'utf16le'],
+    ['with an empty line at its end', 'geheim-ö1\n\n', 'utf8'],
+    ['without an end of its line', 'geheim-ö1', 'utf8'],
+  ] as const)('read a password from a file %s', (_what, text, encoding) => {
+    const path = join(folder, 'written-elsewhere');
+    writeFileSync(path, Buffer.from(text, encoding));
+    const changed = { FOLDER_AGENT_SMB_PASSWORD: undefined, FOLDER_AGENT_SMB_PASSWORD_FILE: path };
+    const { fileServer } = readAgentSettings({ ...env, ...changed }, 'host');
+    expect(fileServer.account.password.reveal()).toBe('geheim-ö1');
+  });
+
+  test.each([
+    ['in a code page', Buffer.from('geheim-ö1\n', 'latin1'), 'the file is not UTF-8; save it as UTF-8'],
+    [
+      'in UTF-16 without a mark',
+      Buffer.from('geheim\n', 'utf16le'),
+      'the file is not UTF-8; save it as UTF-8',
+    ],
+    ['of two lines', Buffer.from('geheim\nxyz\n'), 'the file has more than one line'],
+  ] as const)('reject a password %s', (_what, bytes, message) => {
+    const path = join(folder, 'written-wrongly');
+    writeFileSync(path, bytes);
+    const changed = { FOLDER_AGENT_SMB_PASSWORD: undefined, FOLDER_AGENT_SMB_PASSWORD_FILE: path };
+    expect(faults(changed)).toEqual([`FOLDER_AGENT_SMB_PASSWORD_FILE: ${message}`]);
   });
 
   test('keep the white space around the password and remove it around everything else', () => {
@@ -264,6 +357,10 @@ describe('faults', () => {
     [
       { SMB_SERVER: 'fs01:445' },
       `SMB_SERVER: has a port; ${noNameOfServer}, and the port in FOLDER_AGENT_SMB_PORT`,
+    ],
+    [
+      { SMB_SERVER: 'fe80::1' },
+      `SMB_SERVER: is an IPv6 address, which no UNC path can contain; ${noNameOfServer}`,
     ],
     [
       { SMB_SERVER: 'localhost', ROOT_PATH: '//fs01/Projekte' },

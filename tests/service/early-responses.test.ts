@@ -142,9 +142,9 @@ const rejections: Rejection[] = [
   [403, 'forbidden', 'a form without a role', uploadCall(known, () => bearer(people.noRole))],
   [404, 'not_found', 'an unknown route', jsonCall('POST', '/nowhere', none)],
   [
-    404,
-    'project_not_found',
-    'provisioning, which reads no body',
+    400,
+    'invalid_request',
+    'provisioning, which takes no body',
     jsonCall('POST', '/documents/projects/unknown/provision', bearer),
   ],
   [404, 'project_not_found', 'a form for an unknown project', uploadCall(unknown, bearer)],

@@ -156,6 +156,10 @@ describe('a token that verifies', () => {
 
   test.each([
     ['the issuer of version 1', () => ({ iss: `https://sts.windows.net/${tenantId}/` })],
+    [
+      "the issuer of version 1 in Microsoft's cloud of China",
+      () => ({ iss: `https://sts.chinacloudapi.cn/${tenantId}/` }),
+    ],
     ['the audience as a URI', () => ({ aud: `api://${clientId}` })],
     ['additional scopes', () => ({ scp: 'Files.Read access_as_user' })],
     ['an expiry 59 s ago', () => ({ exp: nowSeconds - 59 })],

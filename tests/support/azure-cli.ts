@@ -21,6 +21,8 @@ export interface Azure {
   calls: string[];
   /** What each attempt at the third phase prints before it fails; when the list is empty, the phase succeeds. */
   deploymentFailures: string[];
+  /** So often a deployment of the name is still running. */
+  deploymentsActive: number;
   /** Name of the last deployment of the infrastructure; empty before the first. */
   deployed: string;
   /** The variables of the last deployment. */
@@ -244,6 +246,7 @@ function run(azure: Azure, { words, folder, variables }: Call, say: (text: strin
       if (azure.accounts[0]?.id !== 'subscription-1') reject();
       if (words[2] === 'create') {
         const name = option('name');
+        rejectIfActive(azure, name);
         // learn.microsoft.com, azure-resource-manager/templates/deploy-to-subscription, "Deployment location and name".
         if ((azure.locations[name] ?? option('location')) !== option('location'))
           throw new Exit(
@@ -484,6 +487,7 @@ function run(azure: Azure, { words, folder, variables }: Call, say: (text: strin
       break;
     }
     case 'deployment group create': {
+      rejectIfActive(azure, option('name'));
       const failure = azure.deploymentFailures.shift();
       if (failure) throw new Exit(1, `${failure}\n`);
       if (!words.includes('--template-file')) {
@@ -542,6 +546,16 @@ const accountsOf = ({ storage }: Azure, group: string) =>
   storage.filter((account) => account.group.toLowerCase() === group.toLowerCase());
 
 /** As Azure converts accounts: not between zones and one place, in a template (learn.microsoft.com/azure/storage/common/redundancy-migration). */
+/** github.com/Azure/azure-dev issue 2977. */
+function rejectIfActive(azure: Azure, name: string): void {
+  if (azure.deploymentsActive === 0) return;
+  azure.deploymentsActive -= 1;
+  throw new Exit(
+    1,
+    `ERROR: (DeploymentActive) Unable to edit or replace deployment '${name}': previous deployment from '11/15/2026 12:46:43 AM' is still active (expiration time is '11/22/2026 12:45:37 AM').\n`,
+  );
+}
+
 function deployStorage(azure: Azure, deployment: string, sku: string): void {
   const group = `rg-${deployment}`;
   const accounts = accountsOf(azure, group);
@@ -576,6 +590,7 @@ export class AzureShell {
     posts: [],
     calls: [],
     deploymentFailures: [],
+    deploymentsActive: 0,
     deployed: '',
     kept: {},
     locations: {},

@@ -17,16 +17,28 @@ export interface StorageGate {
   readonly port: number;
   /**
    * Awaited before a call is forwarded. If it resolves to a status, the call is rejected and does not reach the storage. If
-   * it resolves to `no response`, the call reaches the storage, and its caller waits. `body` is what somebody else responds with
-   * 202, after the storage has received the call if `isForwarded`.
+   * it resolves to `no response`, the call reaches the storage, and its caller waits. A {@link GateResponse} takes the place of
+   * that of the storage.
    */
-  onCall: (
-    call: TableCall,
-  ) => Promise<
-    number | 'no response' | { readonly body: string; readonly isForwarded?: boolean } | undefined
-  >;
+  onCall: (call: TableCall) => Promise<number | 'no response' | GateResponse | undefined>;
   stop(): Promise<void>;
 }
+
+export interface GateResponse {
+  readonly body: string;
+  readonly status?: number;
+  /** Without those that the storage gives each of its responses, it is one of somebody else. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** The storage has received the call before. */
+  readonly isForwarded?: boolean;
+}
+
+/** What the storage gives each response (learn.microsoft.com/rest/api/storageservices/troubleshooting-api-operations). */
+const ofStorage = { 'x-ms-request-id': '00000000-0002-0000-0000-000000000000' };
+const ofTransaction = { ...ofStorage, 'content-type': 'multipart/mixed; boundary=batchresponse_1' };
+
+const respond = (outgoing: ServerResponse, { status = 202, headers = ofTransaction, body }: GateResponse) =>
+  outgoing.writeHead(status, headers).end(body);
 
 export async function startStorageGate(connectionString: string): Promise<StorageGate> {
   const target = new URL(/TableEndpoint=([^;]+)/.exec(connectionString)![1]!);
@@ -55,17 +67,17 @@ export async function startStorageGate(connectionString: string): Promise<Storag
     const body = await buffer(incoming);
     const decision = await gate.onCall({ method, url, body: body.toString() });
     if (typeof decision === 'number') {
-      outgoing.writeHead(decision, { 'content-type': 'application/json' });
-      outgoing.end(
-        JSON.stringify({ 'odata.error': { code: 'Rejected', message: { value: 'at the gate' } } }),
-      );
+      const body = JSON.stringify({ 'odata.error': { code: 'Rejected', message: { value: 'at the gate' } } });
+      respond(outgoing, {
+        status: decision,
+        headers: { ...ofStorage, 'content-type': 'application/json' },
+        body,
+      });
       return;
     }
     const isOwn = typeof decision === 'object';
     if (isOwn && decision.isForwarded !== true) {
-      outgoing
-        .writeHead(202, { 'content-type': 'multipart/mixed; boundary=batchresponse_1' })
-        .end(decision.body);
+      respond(outgoing, decision);
       return;
     }
     const onward = request(new URL(url, target.origin), {
@@ -80,9 +92,7 @@ export async function startStorageGate(connectionString: string): Promise<Storag
     }
     if (isOwn) {
       response.resume();
-      outgoing
-        .writeHead(202, { 'content-type': 'multipart/mixed; boundary=batchresponse_1' })
-        .end(decision.body);
+      respond(outgoing, decision);
       return;
     }
     outgoing.writeHead(response.statusCode ?? 502, response.headers);

@@ -1,7 +1,7 @@
 import type { Clock } from '../../lib/contract/clock.ts';
 
 interface Timer {
-  readonly dueMs: number;
+  dueMs: number;
   readonly ring: () => void;
 }
 
@@ -55,6 +55,12 @@ export class VirtualClock implements Clock {
     this.#nowMs += ms;
     const due = [...this.#timers].filter(({ dueMs }) => dueMs <= this.#nowMs);
     for (const { ring } of due.sort((a, b) => a.dueMs - b.dueMs)) ring();
+  }
+
+  /** The time changes, and no wait ends sooner or later by it: the machine has slept, or somebody has set the clock. */
+  jump(ms: number): void {
+    this.#nowMs += ms;
+    for (const timer of this.#timers) timer.dueMs += ms;
   }
 
   /** Resolves when a wait is pending. */

@@ -303,6 +303,17 @@ describe('scripts of a deployment', () => {
         expect(server.requests.map(({ url }) => url)).toEqual(['/api/v1/health', '/api/v1/health']);
       });
 
+      test('wait for a deployment that an ended terminal has begun, of the infrastructure and of the API', async () => {
+        shell.azure.deploymentsActive = 60;
+        expect((await deploy(['dev', 'infrastructure'])).status).toBe(0);
+        shell.azure.deploymentsActive = 2;
+        expect((await deploy(['dev', 'api'])).status).toBe(0);
+        expect(shell.azure.deploymentsActive).toBe(0);
+        shell.azure.deploymentsActive = Infinity;
+        const { status, printed } = await deploy(['dev', 'infrastructure']);
+        expect([status, printed]).toEqual([1, expect.stringContaining('DeploymentActive')]);
+      });
+
       test('a fault ends them with its text and the phases to continue with, which then finish', async () => {
         shell.azure.deploymentFailures = ['ValidationError: policy is not valid'];
         const { status, printed } = await deploy(['dev', 'infrastructure', 'api']);
@@ -406,12 +417,19 @@ describe('scripts of a deployment', () => {
         writeFileSync(join(cwd, 'dev.env'), 'AZURE_LOCATION=westeurope\n');
         await deploy(['dev', 'what-if']);
         const VARIABLES = JSON.stringify({
-          AZURE_LOCATION: 'northeurope',
+          // Saved with the end of a line.
+          AZURE_LOCATION: 'northeurope\n',
+          AI_HOUSE_STYLE: `"Sie" & 'kurz' = $gut\\n`,
           PATH: '/nowhere',
           ENVIRONMENT: 'prod',
         });
         await deploy(['dev', 'infrastructure'], { VARIABLES });
+        expect(shell.azure.kept).toMatchObject({
+          AZURE_LOCATION: 'northeurope',
+          AI_HOUSE_STYLE: `"Sie" & 'kurz' = $gut\\n`,
+        });
         expect(shell.azure.deployed).toBe('projektordner-dev');
+        expect(shell.azure.locations).toEqual({ 'projektordner-dev': 'northeurope' });
         const locations = shell.azure.calls.flatMap((call) => / --location (\w+)/.exec(call)?.[1] ?? []);
         expect(locations).toEqual(['westeurope', 'northeurope']);
       });

@@ -248,7 +248,8 @@ const stories: Readonly<Record<string, Story>> = {
     const written = await generate();
     expect(written.status).toBe(200);
     yield;
-    expect(await generate()).toEqual(written);
+    // Absent in 1.0.0 where there is nothing.
+    expect(await generate()).toEqual({ ...written, body: { warnings: [], ...written.body } });
     yield;
     expect(await generate()).toEqual(written);
   },

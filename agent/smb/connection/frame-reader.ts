@@ -30,7 +30,7 @@ export class FrameReader {
     let rest = chunk;
     while (rest.length > 0) {
       if (this.#prefixBytes < 4) {
-        const taken = rest.copy(this.#prefix, this.#prefixBytes, 0, 4 - this.#prefixBytes);
+        const taken = rest.copy(this.#prefix, this.#prefixBytes);
         this.#prefixBytes += taken;
         rest = rest.subarray(taken);
         if (this.#prefixBytes < 4) return;

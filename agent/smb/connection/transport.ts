@@ -1,5 +1,5 @@
-import { connect, type Socket } from 'node:net';
-import { lookup } from '../kerberos/index.ts';
+import { connect, type LookupFunction, type Socket } from 'node:net';
+import { lookup as sharedLookup } from '../kerberos/index.ts';
 import { FrameReader } from './frame-reader.ts';
 import { leastBytesToFree } from '../base/memory.ts';
 import { SmbError } from '../base/smb-error.ts';
@@ -110,6 +110,12 @@ function connectionLostError(reason: string, cause?: unknown): SmbError {
 const receiveBytes = 262_144;
 
 /**
+ * How long one address of a name is tried before the next. Node gives up each but the last for good, by default after 250 ms, which
+ * is too short for a slow network (nodejs/node#54359, #52082); so long, a lost packet is sent again.
+ */
+const attemptMs = 2_000;
+
+/**
  * The socket emits `data` with parts of one buffer, which the next read overwrites.
  * @throws {SmbError} `CONNECT_FAILED`, `TIMEOUT`, `ABORTED`
  */
@@ -118,6 +124,7 @@ export function openSocket(
   port: number,
   timeoutMs: number,
   signal: AbortSignal | undefined,
+  lookup: LookupFunction = sharedLookup,
 ): Promise<Socket> {
   const { promise, resolve, reject } = Promise.withResolvers<Socket>();
   const callback = (length: number, buffer: Uint8Array) => {
@@ -125,7 +132,7 @@ export function openSocket(
     return true;
   };
   const onread = { buffer: Buffer.allocUnsafe(receiveBytes), callback };
-  const socket = connect({ host, port, lookup, onread });
+  const socket = connect({ host, port, lookup, onread, autoSelectFamilyAttemptTimeout: attemptMs });
   const fail = (code: 'CONNECT_FAILED' | 'TIMEOUT' | 'ABORTED', reason: string, cause?: unknown) => {
     socket.destroy();
     const facts = { operation: 'connect', path: `\\\\${host}`, retryable: code !== 'ABORTED', cause };

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { cmacWith } from '../connection/cmac.ts';
 import { derive, deriveKeys, emptyPreauthHash, extendPreauthHash } from '../connection/key-derivation.ts';
 import { md4, rc4 } from '../account/legacy-ciphers.ts';
+import { Protection } from '../connection/protection.ts';
 import { sealerFor } from '../connection/sealing.ts';
 import { signerFor } from '../connection/signing.ts';
 import { hex, published } from './vectors.ts';
@@ -113,6 +114,12 @@ test.each(ciphers)('a changed bit anywhere in an %s frame is detected', (cipher)
     expect(() => sealer.unseal(changed), `byte ${byte}`).toThrow(/encrypted frame/);
   }
   expect(() => sealer.unseal(frame.subarray(0, 52))).toThrow(/without contents/);
+  // The size and the flags of the header, which a server that means something else by them authenticates, too.
+  for (const byte of [36, 42]) {
+    const changed = Buffer.from(frame);
+    changed[byte]! ^= 1;
+    expect(() => sealer.unseal(changed), `byte ${byte}`).toThrow(/header does not match its contents/);
+  }
 });
 
 test.each(ciphers)('frames of %s of any length are decrypted, and a changed bit is detected', (cipher) => {
@@ -160,4 +167,21 @@ test('the memory of a large part is used again when it has been sent, and not be
   expect(again.buffer === first.buffer).toBe(true);
   sealer.sent(again);
   expect(sealed(500_000).buffer === first.buffer).toBe(false);
+});
+
+test('so is the memory of a large message in clear', () => {
+  const protection = new Protection();
+  const joined = (bytes: number) => {
+    const data = Buffer.alloc(bytes, bytes);
+    const [frame, ...others] = protection.protect([Buffer.alloc(80, 1)], data);
+    expect([others, frame!.equals(Buffer.concat([Buffer.alloc(80, 1), data]))]).toEqual([[], true]);
+    return frame!;
+  };
+  const first = joined(400_000);
+  expect(joined(400_000).buffer === first.buffer).toBe(false);
+  protection.sent(first);
+  const shorter = joined(390_001);
+  expect(shorter.buffer === first.buffer).toBe(true);
+  protection.sent(shorter);
+  expect(joined(500_000).buffer === first.buffer).toBe(false);
 });

@@ -53,7 +53,7 @@ export function LetterActions({ draft, onUse }: { draft: Draft; onUse: () => voi
           <MessageBarBody>{texts.letterOutdated}</MessageBarBody>
         </MessageBar>
       )}
-      {isCurrent && letter.warnings && (
+      {isCurrent && letter.warnings.length > 0 && (
         <MessageBar intent="warning" layout="multiline">
           <MessageBarBody>
             {letter.warnings.map((warning) => (

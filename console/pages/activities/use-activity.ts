@@ -33,7 +33,7 @@ export function useActivity() {
       return dataOf(api.POST('/activities/generate', { body }));
     },
     onSuccess: (activity, { draftId, order }) => {
-      const { subject, content, warnings = [], derived = [] } = activity;
+      const { subject, content, warnings, derived = [] } = activity;
       setPrevious(draft);
       setDraft({
         id: draftId,

@@ -87,7 +87,7 @@ async function letter(contactId: string, projectId: string): Promise<void> {
   const order = { contactId, projectId, description: 'Der Baubeginn verschiebt sich um eine Woche.' };
   const email = await dataOf(api.POST('/activities/generate', { body: { activityType: 'Email', ...order } }));
   show(`E-Mail: ${email.subject}`);
-  for (const warning of email.warnings ?? []) show(`Bitte prüfen: ${warningText(warning, 'de')}`);
+  for (const warning of email.warnings) show(`Bitte prüfen: ${warningText(warning, 'de')}`);
 
   // The text of a letter ends with the closing formula: the Word template adds the sender. A text is not a letter yet.
   const text = await dataOf(
@@ -102,7 +102,7 @@ async function letter(contactId: string, projectId: string): Promise<void> {
       body: { contactId, subject: text.subject, content },
     }),
   );
-  for (const warning of made.warnings ?? []) show(`Bitte prüfen: ${warningText(warning, 'de')}`);
+  for (const warning of made.warnings) show(`Bitte prüfen: ${warningText(warning, 'de')}`);
   show(`Brief: ${made.documentUrl}`);
 }
 

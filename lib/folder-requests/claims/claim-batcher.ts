@@ -127,7 +127,6 @@ export class ClaimBatcher {
     const settled = new Set<ClaimCall>();
     for (;;) {
       const unserved = calls.filter((call) => !settled.has(call));
-      if (unserved.length === 0) return settled;
       const batches = batchesFor(unserved, windows);
       if (batches.length === 0) return settled;
       for (const some of await Promise.all(batches.map((batch) => this.#commit(parts, batch)))) {

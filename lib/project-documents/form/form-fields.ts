@@ -58,9 +58,7 @@ export class FormFields {
 
   /** The error with the faults found so far; undefined if there are none. */
   get rejection(): ServiceError | undefined {
-    if (this.#faults.length === 0) return undefined;
-    const named = this.#faults.map(({ path, message }) => `${path.replace(/^body\./, '')} ${message}`);
-    return rejectionOf(this.#faults, named.join('; '));
+    return this.#faults.length === 0 ? undefined : rejectionOf(this.#faults);
   }
 
   /** The values, after the end of the form. @throws ServiceError {@link rejection} */

@@ -10,6 +10,8 @@ export class UnreadablePart extends Error {
 export const parserOptions = {
   // Browsers send names in UTF-8. A name in another encoding has replacement characters and is rejected.
   defParamCharset: 'utf8',
+  // Of a path, baseName takes the name. The parser would make nothing of `..`.
+  preservePath: true,
   limits: { fieldNameSize: 100, fieldSize: maxFieldBytes, parts: 8 },
 } as const;
 

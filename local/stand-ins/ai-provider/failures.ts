@@ -40,6 +40,19 @@ export const failures: Record<string, MakeResponse> = {
   'unknown-denial': () => failureResponse(403, null, 'x', 'Forbidden'),
   // DeepSeek; it has neither a code nor a type of its own for it.
   credits: () => failureResponse(402, 'invalid_request_error', 'unknown_error', 'Insufficient Balance'),
+  // anthropics/claude-code#4684
+  balance: () =>
+    failureResponse(400, null, 'invalid_request_error', 'Your credit balance is too low to access this API.'),
+  // vllm-project/vllm#2964, sgl-project/sglang#892
+  'no-system-role': () => failureResponse(400, null, 'BadRequestError', 'System role not supported'),
+  // A gateway that replaces the code by the status (stanford-crfm/helm#3327).
+  'gateway-filter': () =>
+    failureResponse(
+      400,
+      '400',
+      'None',
+      "AzureException - The response was filtered due to the prompt triggering Azure OpenAI's content management policy.",
+    ),
   gone: () => failureResponse(410, null, 'x', 'This address is no longer supported.'),
   // Azure, for a deployment of embeddings.
   'other-kind': () =>
@@ -101,6 +114,14 @@ export const failures: Record<string, MakeResponse> = {
       'invalid_request_error',
       "This model's maximum context length is 8192 tokens.",
     ),
+  // Aider-AI/aider#1880
+  'over-a-minute': () =>
+    failureResponse(
+      429,
+      'rate_limit_exceeded',
+      'tokens',
+      'Request too large for gpt-4o in organization org-x on tokens per min (TPM): Limit 30000, Requested 36278.',
+    ),
   'too-large': () => failureResponse(413, null, 'invalid_request_error', 'Request too large.'),
   'request-timeout': () => failureResponse(408, null, 'server_error', 'Timed out.'),
   conflict: () => failureResponse(409, null, 'server_error', 'Conflict.'),
@@ -141,6 +162,17 @@ export const failures: Record<string, MakeResponse> = {
   'empty-object': () => ok({}),
   'error-in-200': () =>
     ok({ error: { message: 'backend failed', type: 'server_error', param: null, code: null } }),
+  // BerriAI/litellm#27030, Aider-AI/aider#3550: the status is in the body, or only a reason.
+  'model-in-200': () => ok({ error: { message: 'No such model.', type: null, code: 'model_not_found' } }),
+  'busy-in-200': () => ok({ error: { message: 'Provider returned error', code: 429 } }),
+  'rejected-in-200': () => ok({ error: { message: 'No models available', type: 'invalid_request_error' } }),
+  // A portal, or the provider's website if AI_BASE_URL lacks its path (xtekky/gpt4free#1049).
+  page: () => ({
+    kind: 'raw',
+    status: 200,
+    body: '\n<!DOCTYPE html><title>Sign in</title>',
+    contentType: 'text/html',
+  }),
   'plain-text': () => ({ kind: 'raw', status: 200, body: 'ok', contentType: 'text/plain' }),
   // A gateway that has moved, and one that never stops sending.
   redirect: () => ({

@@ -63,6 +63,13 @@ export const tokenFaults = {
     claims:
       '{"access_token":{"capolids":{"essential":true,"values":["b7f5c0de-0000-4000-8000-00000000c0de"]}}}',
   },
+  /** Of Microsoft's classic policies for devices: invalid_grant with claims, without a suberror (reported, azure-activedirectory-library-for-dotnet#1543). */
+  deviceRequired: {
+    error: 'invalid_grant',
+    number: 50097,
+    message: 'Device authentication is required.',
+    claims: '{"access_token":{"deviceid":{"essential":true}}}',
+  },
   blockedByPolicy: {
     error: 'interaction_required',
     number: 53003,
@@ -87,6 +94,18 @@ export const tokenFaults = {
     number: 50173,
     message: 'The provided grant has expired due to it being revoked, a fresh auth token is needed.',
     suberror: 'bad_token',
+  },
+  /** As of a registration with a signing key of its own (reported, MicrosoftDocs/azure-docs#85713). */
+  signatureRejected: {
+    error: 'invalid_grant',
+    number: 50013,
+    message: 'Assertion failed signature validation. [Reason - The key was not found.]',
+  },
+  /** Of a tenant that restricts what its people may use in others (reported, MicrosoftDocs/azure-docs#94478). */
+  tenantRestricted: {
+    error: 'access_denied',
+    number: 500021,
+    message: 'Access to the tenant is denied.',
   },
   userNotAssigned: {
     error: 'invalid_grant',

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { statusOf, type ProblemCode } from '../../../lib/base/service-error.ts';
 import type { Access } from '../../../lib/callers/caller.ts';
 import { appPermissions } from '../../../lib/callers/roles.ts';
-import type { Operation } from '../../../lib/http/operation.ts';
+import { mayHaveBody, type Operation } from '../../../lib/http/operation.ts';
 import { fieldTexts } from './field-texts.ts';
 import { problemSchema } from './problem-schema.ts';
 
@@ -158,12 +158,12 @@ const headersOf = (headers: Readonly<Record<string, string>>): Json =>
     Object.entries(headers).map(([name, description]) => [name, { description, schema: { type: 'string' } }]),
   );
 
-function codesOf({ access, headers, body, streamedBody, problems = [] }: Operation): ProblemCode[] {
+function codesOf({ access, headers, method, problems = [] }: Operation): ProblemCode[] {
   const isKeyed = headers instanceof z.ZodObject && 'idempotency-key' in headers.shape;
   const codes = new Set<ProblemCode>([
     // Any operation can return it: an unknown query parameter is enough.
     'invalid_request',
-    ...(body || streamedBody ? (['unsupported_media_type'] as const) : []),
+    ...(mayHaveBody(method) ? (['unsupported_media_type'] as const) : []),
     ...(access.kind === 'agent' ? (['invalid_agent_key'] as const) : []),
     ...(access.kind === 'user'
       ? ([

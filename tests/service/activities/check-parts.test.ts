@@ -1,7 +1,9 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { people } from '../../../local/stand-ins/identity-provider/identity-provider.ts';
+import { TimerRuns } from '../../../lib/storage/timer-runs.ts';
 import { Api } from '../../support/api.ts';
+import { newTableName, tableClient } from '../../support/azurite.ts';
 import { useWorld, world } from './use-world.ts';
 
 const library = () => ({ DOCLIB_SITE_ID: world.drive.siteId, DOCLIB_DRIVE_ID: world.drive.driveId });
@@ -54,6 +56,26 @@ test('every timer is shown with its last run', async () => {
     { state: 'unknown' },
     { state: 'failing', ranAt: at },
   ]);
+});
+
+test('timers whose table does not respond are unknown, and the parts are shown', async () => {
+  const { services } = await partsOf();
+  const timerRuns = new TimerRuns(tableClient(newTableName()), services.clock);
+  const token = await world.identity.accessToken(people.administrator);
+  const { status, body } = await new Api({ ...services, timerRuns }).call('GET', '/health/parts', { token });
+  expect([status, body.parts.length]).toEqual([200, 4]);
+  const states = (body.timers as { state: string }[]).map(({ state }) => state);
+  expect(states).toEqual(Array.from(states, () => 'unknown'));
+});
+
+test('a bug in a check is no state of its part', async () => {
+  const { services } = await partsOf();
+  const modelEnd = () => {
+    throw new TypeError('a bug');
+  };
+  const token = await world.identity.accessToken(people.administrator);
+  const { status, body } = await new Api({ ...services, modelEnd }).call('GET', '/health/parts', { token });
+  expect([status, body.code]).toEqual([500, 'internal_error']);
 });
 
 test.each([
@@ -125,6 +147,14 @@ test('parts without settings are off, and an administrator without access learns
     wordTemplates: off,
     aiModel: off,
   });
+});
+
+test('a site that has another address now is a setting to correct', async () => {
+  const { read } = await partsOf();
+  await world.drive.fault({ kind: 'error', status: 308, code: 'siteCollectionMoved' }, { times: null });
+  const { library: failing } = await read();
+  await world.drive.admin('DELETE', '/faults');
+  expect(failing).toEqual({ state: 'failing', code: 'library_error', setting: 'DOCLIB_SITE_ID' });
 });
 
 test('what has failed since is shown, unless the caller was the reason', async () => {

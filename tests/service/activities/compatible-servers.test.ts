@@ -114,6 +114,85 @@ test.each([
   expect(lines.filter((line) => line.includes('ai_dialect_changed'))).toHaveLength(dialect > 1 ? 1 : 0);
 });
 
+const said = (message: object): ServerReply => ({
+  status: 200,
+  body: { choices: [{ finish_reason: 'stop', message: { role: 'assistant', ...message } }] },
+});
+const json = JSON.stringify(expectedLetter);
+const draft = '{"subject": "Entwurf", "content": "Guten Tag"}';
+
+test.each<[string, object]>([
+  // rohitg00/pro-workflow#98
+  ['parts of another type', { content: [{ type: 'output_text', text: json }] }],
+  ['parts without a type', { content: [{ text: json }] }],
+  [
+    'a draft in a part of the reasoning',
+    { content: [{ text: json }, { type: 'reasoning.text', text: draft }] },
+  ],
+  // llama-farm/llamafarm#753
+  [
+    'raw channels',
+    {
+      content: `<|channel|>analysis<|message|>Use {subject, content}: ${draft}<|end|><|start|>assistant<|channel|>final<|message|>${json}`,
+    },
+  ],
+  // Open-Historia/open-historia#353, ConardLi/easy-dataset#507, phenobarbital/ai-parrot#338
+  ['a brace behind the text', { content: `${json}\nHinweis: {Name} fehlt.` }],
+  ['the same text twice', { content: `\`\`\`json\n${json}\n\`\`\`\nNoch einmal: ${json}` }],
+  ['the text in another object', { content: `{"activity": ${json}}` }],
+  ['the text in a list', { content: `[${json}]` }],
+  // BerriAI/litellm#6741
+  ['the arguments of a tool', { content: null, tool_calls: [{ function: { name: 'a', arguments: json } }] }],
+  // QwenLM/Qwen3#1297, vllm-project/vllm#53284
+  ['the text as reasoning', { content: null, reasoning_content: json }],
+  ['the text as reasoning, by its newer name', { content: '', reasoning: json }],
+])('%s: the text is read', async (_name, message) => {
+  const { server, write } = await started(() => said(message));
+  expect(await write()).toEqual(expectedLetter);
+  expect(server.requests).toHaveLength(1);
+});
+
+test.each<[string, object]>([
+  ['a draft before a text that is cut off', { content: `${draft} ${json.slice(0, -9)}` }],
+  ['a draft in the reasoning', { content: null, reasoning_content: `Perhaps ${draft}?` }],
+  ['reasoning beside another content', { content: 'Gern!', reasoning_content: json }],
+  ['the form of the prompt', { content: 'I write {"subject": "…", "content": "…"}' }],
+  ['an object that does not end', { content: '{'.repeat(100_000) }],
+])('%s: no text', async (_name, message) => {
+  const { write } = await started(() => said(message));
+  await expect(write()).rejects.toThrow(/usable subject and text/);
+});
+
+test('a server that fails at each schema is asked without one at last, at each call again', async () => {
+  // vllm-project/vllm#57725
+  const { server, write } = await started((request) =>
+    'response_format' in request
+      ? { status: 500, body: { error: { message: '', type: 'InternalServerError', param: null, code: 500 } } }
+      : completion(json),
+  );
+  for (let call = 0; call < 2; call += 1) {
+    server.requests.length = 0;
+    expect(await write()).toEqual(expectedLetter);
+    expect(dialectsOf(server)).toEqual([dialects[0], dialects[0], dialects[4]]);
+  }
+});
+
+test('a server that is only busy is asked in the same dialect', async () => {
+  const { server, write } = await started(() => ({ status: 503, body: { error: { message: 'Busy' } } }));
+  await expect(write()).rejects.toThrow('server error');
+  expect(dialectsOf(server)).toEqual([dialects[0], dialects[0], dialects[0]]);
+});
+
+test('what a server says of the request without parameters does not hide its error', async () => {
+  const { server, write } = await started((request) =>
+    'response_format' in request
+      ? { status: 500, body: { error: { message: 'Something is wrong' } } }
+      : rejecting('max_tokens is required'),
+  );
+  await expect(write()).rejects.toThrow('server error');
+  expect(server.requests).toHaveLength(3);
+});
+
 test('the limit of tokens is that of the settings', async () => {
   const { server, write } = await started(mistral);
   await write();

@@ -90,6 +90,19 @@ test('the last known end remains while the provider does not respond, and after 
   await closed.release();
 });
 
+test.each([
+  ['a server error says nothing about the model', 503, 'unreachable'],
+  ['a response without a body says nothing at all', 204, 'unknown'],
+])('%s', async (_what, status, state) => {
+  const body = status === 204 ? undefined : JSON.stringify({ error: { code: 'model_not_found' } });
+  const server = createServer((_request, response) => response.writeHead(status).end(body));
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { log, end } = ending(`http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`);
+  await end.refresh(log);
+  expect(end.state).toBe(state);
+  server.close();
+});
+
 test('GET /health shows the end', async () => {
   await put({ shutdown_date: new Date(Date.now() + 10 * dayMs).toISOString().slice(0, 10) });
   const services = connect(

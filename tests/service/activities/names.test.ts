@@ -20,7 +20,7 @@ test.each(['Email', 'Document'])(
     const { status, body } = await service.generate({ activityType, contactId, projectId, description });
 
     expect(status).toBe(200);
-    expect(body.warnings).toBeUndefined();
+    expect(body.warnings).toEqual([]);
     const requests = await received();
     expect(requests).toHaveLength(1);
     for (const request of requests) expect(request).not.toMatch(names);
@@ -49,7 +49,7 @@ test.each(['no-salutation', 'gap-left', 'altered-name'])(
 
 test('a misspelled pseudonym causes a regeneration, then a warning that quotes it', async () => {
   await world.next(['altered-name', 'ok']);
-  expect((await service.email({ description })).body.warnings).toBeUndefined();
+  expect((await service.email({ description })).body.warnings).toEqual([]);
 
   await world.next({ always: 'altered-name' });
   const { body } = await service.email({ description });

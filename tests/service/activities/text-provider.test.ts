@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vit
 import { z } from 'zod';
 import type { Message } from '../../../lib/activities/text/task/text-provider.ts';
 import { OpenAiTextProvider } from '../../../lib/activities/text/provider/openai-text-provider.ts';
+import type { Clock } from '../../../lib/contract/clock.ts';
 import { Secret } from '../../../lib/contract/secret.ts';
 import { eventLog } from '../../../lib/base/event-log.ts';
 import { ServiceError } from '../../../lib/base/service-error.ts';
@@ -58,10 +59,11 @@ function provider(
     randomValue?: number;
     now?: () => number;
     waited?: number[];
+    wait?: Clock['wait'];
   } = {},
 ): OpenAiTextProvider {
   const { baseUrl = server.url, key = apiKey, timeoutMs = 60_000, randomValue = 1, waited = waits } = change;
-  const { now = () => performance.now() } = change;
+  const { now = () => performance.now(), wait = async (ms) => void waited.push(ms) } = change;
   return new OpenAiTextProvider(
     {
       apiKey: new Secret(key),
@@ -72,7 +74,7 @@ function provider(
       sendsNames: true,
     },
     {
-      clock: { now, wait: async (ms) => void waited.push(ms) },
+      clock: { now, wait },
       random: () => randomValue,
     },
   );
@@ -136,9 +138,14 @@ describe('a call', () => {
     // Nothing has a default cause.
     ['unknown-denial', 'ai_provider_error', /status 403; ai_call_failed/],
     ['credits', 'ai_provider_unavailable', /quota or credit/],
+    ['balance', 'ai_provider_unavailable', /quota or credit/],
+    ['no-system-role', 'ai_provider_error', /system message.*\(AI_MODEL\)/, 'AI_MODEL'],
+    ['gateway-filter', 'ai_provider_error', /content filter/],
+    ['model-in-200', 'ai_provider_error', /no such model.*\(AI_MODEL\)/, 'AI_MODEL'],
     ['gone', 'ai_provider_error', /switched off.*\(AI_MODEL, AI_BASE_URL\)/, 'AI_MODEL'],
     ['other-kind', 'ai_provider_error', /another kind \(AI_MODEL\)/, 'AI_MODEL'],
     ['too-large', 'ai_provider_error', /413/],
+    ['over-a-minute', 'ai_provider_error', /fewer tokens.*AI_MAX_OUTPUT_TOKENS/, 'AI_MAX_OUTPUT_TOKENS'],
     ['endless', 'ai_provider_error', /1 MiB/],
     // The stand-in also responds at the other address, so a single request shows that the redirect was not followed.
     ['redirect', 'ai_provider_error', /redirect.*AI_BASE_URL/, 'AI_BASE_URL'],
@@ -162,6 +169,7 @@ describe('a call', () => {
 
   test.each([
     'rate-limit',
+    'busy-in-200',
     'request-timeout',
     'conflict',
     'server-error',
@@ -213,9 +221,24 @@ describe('a call', () => {
     expect(await requests()).toHaveLength(2);
   });
 
+  test('a page is requested once more, then the address is wrong', async () => {
+    await next({ always: 'page' });
+    const error = await failure(provider());
+    expect(error.facts.detail).toMatch(/web page.*\(AI_BASE_URL\)/);
+    expect(error.facts.params).toEqual({ setting: 'AI_BASE_URL' });
+    expect(await requests()).toHaveLength(2);
+  });
+
+  test('a rejection with status 200 is one: the log has what it says', async () => {
+    await next({ always: 'rejected-in-200' });
+    expect((await failure(provider())).facts.detail).toMatch(/rejected the call with status 400/);
+    expect(lines.join()).toContain('"providerMessage":"400 No models available"');
+  });
+
   test('a response that breaks off is requested once more, then unavailable', async () => {
     await next({ always: 'break-off' });
-    expect((await failure(provider())).code).toBe('ai_provider_unavailable');
+    const { code, facts } = await failure(provider());
+    expect([code, facts.detail]).toEqual(['ai_provider_unavailable', expect.stringContaining('broke off')]);
     expect(await requests()).toHaveLength(2);
   });
 
@@ -232,6 +255,16 @@ describe('a call', () => {
     expect(await requests()).toHaveLength(1);
   });
 
+  test('a wait that the deadline cuts off ends with the failure before it', async () => {
+    await next({ always: 'rate-limit' });
+    const wait: Clock['wait'] = (_ms, signal) =>
+      new Promise((resolve) => signal?.addEventListener('abort', () => resolve()));
+    const error = await failure(provider({ timeoutMs: 1500, now: () => 0, wait }));
+    expect(error.facts.detail).toMatch(/busy/);
+    expect(lines).toHaveLength(1);
+    expect(await requests()).toHaveLength(1);
+  });
+
   test('each attempt gets half of the remaining time, and the last one gets all of it', async () => {
     await next({ always: 'server-error' });
     const now = clockOf(0, [
@@ -243,6 +276,16 @@ describe('a call', () => {
     // In whole seconds, as the client sends it to the server.
     const seconds = (await requests()).map(({ headers }) => headers['x-stainless-timeout']);
     expect(seconds).toEqual(['30', '15', '15']);
+  });
+
+  test('the log of an unusable response names what is wrong with it', async () => {
+    await next(['no-choices', 'length']);
+    await failure(provider());
+    const failures = lines.filter((line) => line.includes('ai_call_failed'));
+    expect(failures.map((line) => JSON.parse(line) as object)).toMatchObject([
+      { name: 'UnusableTextError', reason: 'form' },
+      { name: 'UnusableTextError', reason: 'length' },
+    ]);
   });
 
   test('the log of a model that the provider does not have names the setting', async () => {

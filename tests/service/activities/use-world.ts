@@ -47,5 +47,5 @@ export async function promptOf(index = 0) {
   };
 }
 
-export const codesOf = (body: { warnings?: { code: string }[] }): string[] | undefined =>
-  body.warnings?.map(({ code }) => code);
+export const codesOf = (body: { warnings: { code: string }[] }): string[] =>
+  body.warnings.map(({ code }) => code);

@@ -84,3 +84,16 @@ test.each([
   const { blocks } = await download(library, item, undefined);
   await expect(Array.fromAsync(blocks)).rejects.toMatchObject({ reason: 'busy' });
 });
+
+test.each([
+  ['busy', { kind: 'error', status: 503, code: 'serviceNotAvailable' }, 'busy'],
+  ['without this file', { kind: 'error', status: 404, code: 'itemNotFound' }, 'other'],
+])('a content host that is always %s is asked a few times', async (_what, fault, reason) => {
+  await drive.fault(fault, { ...on, times: 4 });
+  await expect(download(library, item, undefined)).rejects.toMatchObject({ reason });
+});
+
+test('a file without a download URL is an error of the library', async () => {
+  const { '@microsoft.graph.downloadUrl': _url, ...without } = item;
+  await expect(download(library, without, undefined)).rejects.toMatchObject({ reason: 'other' });
+});

@@ -93,3 +93,13 @@ test('a response that was lost proves nothing: the file counts as changed', asyn
   expect(await replace()).toBeNull();
   expect(await content()).toBe('second');
 });
+
+test('a folder that cannot be created says why', async () => {
+  await drive.admin('PATCH', '/settings', { requireParents: true });
+  const full = { kind: 'error', status: 507, code: 'quotaLimitReached' };
+  await drive.fault(full, { method: 'POST', url: '/children' });
+  const file = { folderPath: crypto.randomUUID(), name: 'Brief.docx', contentType, bytes: Buffer.from('x') };
+  await expect(uploadToPersonalDrive(graph, user, file)).rejects.toMatchObject({ reason: 'full' });
+  await drive.admin('DELETE', '/settings');
+  expect(await drive.admin('DELETE', '/faults')).toEqual([]);
+});

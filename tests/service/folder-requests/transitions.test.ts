@@ -192,6 +192,18 @@ describe('a failure that may pass', () => {
     expect(world.log.named('folder_request_failed')).toHaveLength(1);
   });
 
+  test('stays FAILED after the retries are switched off', async ({ world }) => {
+    const instance = world.instance({ retryDelaysMs });
+    const { entry } = await instance.queue.create(
+      { targetPath: 'a', requestedByUserId: 'user-1' },
+      world.log,
+    );
+    await fails(instance, world);
+    world.clock.advance(60_000);
+    await world.instance({ retryDelaysMs: [] }).queue.maintenance.run(world.log);
+    expect(await instance.queue.get(entry.id)).toMatchObject({ status: 'FAILED' });
+  });
+
   test.for(['requeue', 'withdraw', 'edit', 'empty the time', 'delete the record', 'delete the row'] as const)(
     'leaves no other try after %s',
     async (what, { world }) => {

@@ -359,6 +359,26 @@ describe('the end of a complete synchronization', () => {
   });
 });
 
+test('of weekly synchronizations, none is overdue before the first and for three weeks after the last, whose end is called twice', async () => {
+  const clock = new VirtualClock({ nowMs: Date.parse('2026-11-20T10:00:00Z') });
+  const { syncs } = contactsAt(table, { clock });
+  const dayMs = 86_400_000;
+  clock.advance(100 * dayMs);
+  expect(await syncs.silence()).toEqual({ silentMs: 0, isOverdue: false });
+  for (let week = 0; week < 2; week += 1) {
+    clock.advance(7 * dayMs);
+    const { id } = await syncs.begin();
+    await syncs.finish(id);
+    clock.advance(60_000);
+    // Its response was lost.
+    expect((await syncs.finish(id)).isFinished).toBe(true);
+  }
+  clock.advance(20 * dayMs);
+  expect((await syncs.silence()).isOverdue).toBe(false);
+  clock.advance(2 * dayMs);
+  expect((await syncs.silence()).isOverdue).toBe(true);
+});
+
 describe('a process that is killed in the middle of a synchronization', () => {
   /**
    * Writes a batch of a complete synchronization and ends it.

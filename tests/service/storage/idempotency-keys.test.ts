@@ -68,6 +68,19 @@ test('a key is released neither after another call has taken it over nor when it
   expect((await claim()).state).toBe('running');
 });
 
+test('a key that is released while another call reads it belongs to that call', async () => {
+  const watch = new StorageWatch();
+  const client = tableClient(await newTable(), { additionalPolicies: watch.policies });
+  const keys = new IdempotencyKeys(client, certain(systemClock));
+  const key = await ownKey(keys);
+  watch.gate = async ({ kind }) => {
+    if (kind !== 'point read') return;
+    watch.gate = () => undefined;
+    await key.release();
+  };
+  expect((await keys.claim(scoped, 'Plan.pdf', 'file name')).state).toBe('own');
+});
+
 test('the heartbeat of a call that has lost its key does not keep the key alive', async () => {
   const clock = new VirtualClock();
   const keys = new IdempotencyKeys(tableClient(await newTable()), certain(clock));
@@ -108,7 +121,7 @@ test('a result that can no longer be read is made again: of another secret, or o
   const once = <T extends object>(secret: string, schema: z.ZodType<T>, result: T) =>
     oncePerKey(
       { keys, sealed: new SealedText(new Secret(secret), 'test'), clock: systemClock },
-      scoped,
+      { ...scoped, formerScope: 'former' },
       { subject: 'x' },
       schema,
       async () => result,
@@ -120,4 +133,65 @@ test('a result that can no longer be read is made again: of another secret, or o
   expect(await once('new', numbered, { at: 4 })).toEqual({ at: 3 });
   const named = z.object({ of: z.string() });
   expect(await once('new', named, { of: 'another release' })).toEqual({ of: 'another release' });
+});
+
+/** Calls with one key, each of which makes a higher number. */
+async function calls() {
+  const clock = new VirtualClock();
+  const watch = new StorageWatch();
+  const client = tableClient(await newTable(), { additionalPolicies: watch.policies });
+  const keys = new IdempotencyKeys(client, certain(clock));
+  const results = { keys, sealed: new SealedText(new Secret('x'), 'test'), clock: systemClock };
+  let made = 0;
+  const make = async () => ({ at: (made += 1) });
+  const once = ({ body = 'x', scope = 'new' } = {}, by = make) =>
+    oncePerKey(results, { ...scoped, scope, formerScope: 'old' }, body, z.object({ at: z.number() }), by);
+  /** A call that runs until `end`. */
+  const running = async () => {
+    const [begun, made0] = [Promise.withResolvers<void>(), Promise.withResolvers<{ at: number }>()];
+    const result = once({}, () => {
+      begun.resolve();
+      return made0.promise;
+    });
+    await begun.promise;
+    return { result, end: () => made0.resolve({ at: 0 }) };
+  };
+  return { clock, watch, once, running };
+}
+
+test('while a call runs, another one with its key is rejected', async () => {
+  const { once, running } = await calls();
+  const first = await running();
+  await expect(once()).rejects.toMatchObject({ code: 'request_in_progress' });
+  first.end();
+  expect([await first.result, await once()]).toEqual([{ at: 0 }, { at: 0 }]);
+});
+
+test('of two calls that take over the key of a silent one, the slower one is rejected', async () => {
+  const { clock, watch, once, running } = await calls();
+  const silent = await running();
+  clock.advance(20_000);
+  let writes = 0;
+  let faster: Promise<unknown> | undefined;
+  watch.gate = async ({ kind }) => {
+    if (kind !== 'write' || faster !== undefined) return;
+    writes += 1;
+    // After its insert, which the row of the silent call rejects.
+    if (writes === 2) await (faster = once());
+  };
+  await expect(once()).rejects.toMatchObject({ code: 'request_in_progress' });
+  expect(await faster).toEqual({ at: 1 });
+  silent.end();
+  await silent.result;
+});
+
+test.each([
+  ['counts for the same body', 'x', 0, 1],
+  ['is none of another body', 'y', 0, 2],
+  ['is forgotten after a day', 'x', 25, 2],
+])('a result of the former scope %s', async (_what, body, hours, at) => {
+  const { clock, once } = await calls();
+  await once({ scope: 'old' });
+  clock.advance(hours * 60 * 60_000);
+  expect(await once({ body })).toEqual({ at });
 });

@@ -86,6 +86,13 @@ test.each([
   expect([calls(), await isWritten()]).toEqual([1, false]);
 });
 
+// What it is a response of: own-responses.test.ts.
+test('a page to read is no row, for each client of a table', async () => {
+  await real.createEntity(key('1'));
+  gate.onCall = async () => ({ status: 200, headers: { 'content-type': 'text/html' }, body: '<html>' });
+  await expect(table.getEntity('a', '1')).rejects.toMatchObject({ statusCode: 502 });
+});
+
 test('a transaction of each kind of write is one of the storage', async () => {
   await table.submitTransaction(actions);
   const { subResponses } = await table.submitTransaction([

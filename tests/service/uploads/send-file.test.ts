@@ -140,12 +140,21 @@ describe('nothing is stored if', () => {
     ['no fragment but the first makes progress', { kind: 'bytes-forgotten', of: 'fragment' }, 'badRange'],
     ['the session begins again and again', { kind: 'bytes-forgotten', of: 'file' }, 'badRange'],
     ['the token of the upload URL is never accepted', { kind: 'upload-token' }, 'other'],
+    ['a fragment is rejected for no known reason', error(400, 'unknownToUs'), 'badRange'],
+    ['a fragment is rejected for the name', error(400, 'invalidPath'), 'badRange'],
   ])('%s', async (_what, fault, reason) => {
     await drive.fault(fault, always);
     const { finished, path } = sending();
     await expect(finished).rejects.toMatchObject({ reason });
     expect((await drive.graph('GET', path)).status).toBe(404);
   });
+});
+
+test('a file that the library rejects at its last byte, with 500 at each attempt, breaks a rule of it', async () => {
+  await drive.fault(error(500, 'generalException'), { ...second, times: null });
+  const { finished, sessions } = sending();
+  await expect(finished).rejects.toMatchObject({ reason: 'rule' });
+  expect(sessions()).toBe(1);
 });
 
 test('the session of a failed upload is deleted, also when the first DELETE fails', async () => {

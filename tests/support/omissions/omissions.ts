@@ -38,7 +38,7 @@ type Verdict = z.output<typeof verdict>;
 
 const isProduct = (path: string): boolean =>
   /^(?:functions|lib|agent|console|tools|release)\/.*\.tsx?$/.test(path) &&
-  !/^agent\/smb\/tests\/|\.d\.ts$|\.test\.ts$/.test(path);
+  !/^agent\/smb\/tests\/|\.d\.ts$|\.test\.ts$|\/vitest\.config\.ts$/.test(path);
 const isPure = (test: string): boolean => test.startsWith('tests/unit/');
 const isFast = (test: string): boolean => !/^tests\/(?:console|whole)\//.test(test);
 
@@ -168,12 +168,12 @@ async function judgeByFiles(run: Run, guards: readonly Guard[]): Promise<void> {
   const { green, unjudged } = findingsOf(copy.entries);
   const files = new WholeFiles(copy);
   try {
-    for (const guard of guards) {
+    const [awaits = [], others = []] = [true, false].map((is) =>
+      guards.filter(({ isAwait }) => isAwait === is),
+    );
+    for (const guard of awaits) await verdicts.add(guard, true, byLinter);
+    for (const guard of others) {
       if (performance.now() > endMs) return;
-      if (guard.isAwait) {
-        await verdicts.add(guard, true, byLinter);
-        continue;
-      }
       const passed = green.get(guard.id) ?? 0;
       const selected = testsOf(guard);
       const worked = [...(unjudged.get(guard.id) ?? [])].filter(isFast);
@@ -235,7 +235,13 @@ async function main(): Promise<number> {
   // A guard of one room may work in the tests of another.
   const testsOfPart = remembered((part) =>
     values.tests === undefined
-      ? [...new Set(repositoryFiles(`${part}/**/*.{ts,tsx}`).flatMap((path) => dependentsOf(path)))]
+      ? [
+          ...new Set(
+            repositoryFiles(`${part}/**/*.{ts,tsx}`)
+              .filter(isProduct)
+              .flatMap((path) => dependentsOf(path)),
+          ),
+        ]
       : repositoryFiles(values.tests),
   );
   const isRun = (test: string): boolean => isFast(test) && (!values.pure || isPure(test));
@@ -243,12 +249,13 @@ async function main(): Promise<number> {
   const testsOf = ({ path }: Guard): string[] => testsOfPart(partOf(path)).filter(isSlow);
   const verdicts = new Verdicts(all, values.verdicts);
   const isOpen = (guard: Guard): boolean => verdicts.of(guard) === undefined;
-  const copy = await SwitchedCopy.make(all);
-  const stop = (): void => process.exit(130);
+  const toJudge = new Set(judged.filter(isOpen));
+  const copy = await SwitchedCopy.make(all, (guard) => toJudge.has(guard));
+  const run = { copy, verdicts, endMs, testsOf };
+  const stop = (): void => void noteNoticed(run, judged).finally(() => process.exit(130));
   process.once('SIGINT', stop).once('SIGTERM', stop);
   process.once('exit', () => copy.remove());
   try {
-    const run = { copy, verdicts, endMs, testsOf };
     const pure = new Set(judged.filter(isOpen).flatMap(({ path }) => testsOfPart(partOf(path))));
     const afterEach = (): Promise<void> => noteNoticed(run, judged);
     await copy.run(

@@ -46,10 +46,12 @@ export class SwitchedCopy {
     this.switchboard = { control: join(folder, 'guards.control'), programs: join(folder, 'guards.programs') };
   }
 
-  static async make(guards: readonly Guard[]): Promise<SwitchedCopy> {
+  /** @param open whether a guard is to be judged: the tests are not repeated for others */
+  static async make(guards: readonly Guard[], open: (guard: Guard) => boolean): Promise<SwitchedCopy> {
     const copy = new SwitchedCopy(await mkdtemp(join(tmpdir(), 'omissions-')));
     try {
       await copy.#fill(guards);
+      for (const guard of guards) if (!open(guard)) await copy.#note({ noticed: guard.id });
     } catch (error) {
       copy.remove();
       throw error;
@@ -73,8 +75,12 @@ export class SwitchedCopy {
       const runner = join(folder, 'tests/support/omissions/guard-runner.ts');
       const withRunner = text.replace(/(?=\bsetupFiles: )/, `runner: ${JSON.stringify(runner)}, `);
       if (withRunner === text) throw new Error(`${path} names no setup file`);
-      await writeFile(join(folder, path), withRunner);
+      await writeFile(join(folder, path), withRunner.replace(...fastestFirst));
     }
+  }
+
+  async #note(found: { noticed: number; test?: string }): Promise<void> {
+    await appendFile(this.#record, `${JSON.stringify(found)}\n`);
   }
 
   get entries(): Entry[] {
@@ -106,10 +112,7 @@ export class SwitchedCopy {
       const last = entries.at(-1);
       if (last?.begins !== undefined) {
         const { begins: noticed, test } = last;
-        await appendFile(
-          this.#record,
-          `${JSON.stringify({ noticed, test: `${test} (the process hangs)` })}\n`,
-        );
+        await this.#note({ noticed, test: `${test} (the process hangs)` });
         left = [...rest, ...repeated];
         continue;
       }
@@ -179,6 +182,10 @@ export class SwitchedCopy {
   }
 }
 
+const fastestFirst = [
+  "{ SlowestFirst } from './support/slowest-first.ts'",
+  "{ FastestFirst as SlowestFirst } from './support/omissions/fastest-first.ts'",
+] as const;
 // A test that is repeated takes 4 s at most, each of its repetitions 18 s.
 const longestSwitchedMs = 40_000;
 // With its hooks.

@@ -3,7 +3,15 @@ import { type TextRequest, completion, letterJson, type ServerReply } from './te
 // Mistral's own API. It rejects unknown parameters with 422 and pydantic's list, and without `error`:
 // https://github.com/editor-code-assistant/eca/issues/231. Reasoning models return parts, of which several may be text:
 // https://docs.mistral.ai/capabilities/reasoning and https://github.com/mistralai/client-python/issues/252.
-const known = new Set(['model', 'messages', 'max_tokens', 'response_format', 'temperature', 'random_seed']);
+const known = new Set([
+  'model',
+  'messages',
+  'max_tokens',
+  'response_format',
+  'temperature',
+  'random_seed',
+  'stream',
+]);
 
 export function mistral(request: TextRequest): ServerReply {
   const unknown = Object.keys(request).filter((name) => !known.has(name));

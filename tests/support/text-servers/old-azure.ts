@@ -4,7 +4,15 @@ import { asksForJson, type TextRequest, completion, letterJson, type ServerReply
 // https://github.com/openai/openai-python/issues/1724 (Unrecognized request argument supplied), and
 // https://github.com/langgenius/dify/issues/8994 (json_schema is enabled only for …, code BadRequest, empty param).
 // json_object requires the word "json": https://learn.microsoft.com/azure/ai-services/openai/how-to/json-mode
-const known = new Set(['model', 'messages', 'max_tokens', 'response_format', 'temperature', 'user']);
+const known = new Set([
+  'model',
+  'messages',
+  'max_tokens',
+  'response_format',
+  'temperature',
+  'user',
+  'stream',
+]);
 
 export function oldAzure(request: TextRequest): ServerReply {
   const unknown = Object.keys(request).find((name) => !known.has(name));

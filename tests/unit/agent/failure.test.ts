@@ -26,8 +26,11 @@ describe('a response of the service means', () => {
     [rejected(404, 'folder_request_not_found'), 'claim-lost'],
     [rejected(400, 'invalid_request'), 'dropped'],
     [rejected(404, 'not_found'), 'dropped'],
-    [rejected(409), 'dropped'],
-    [rejected(422), 'dropped'],
+    [rejected(409, 'not_pending'), 'dropped'],
+    [rejected(401), 'again'],
+    [rejected(403), 'again'],
+    [rejected(409), 'again'],
+    [rejected(422), 'again'],
   ])('%o: %s', (failure, verdict) => expect(serviceVerdict(failure)).toBe(verdict));
 });
 

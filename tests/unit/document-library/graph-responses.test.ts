@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { contentUrlOf } from '../../../lib/document-library/graph-responses.ts';
+import { claimsChallenge, contentUrlOf } from '../../../lib/document-library/graph-responses.ts';
 
 const redirect = (location: string): Response => new Response(null, { status: 302, headers: { location } });
 
@@ -20,4 +20,14 @@ test.each([
   'https://contoso.sharepoint.com/_api/v2.0/drives/b!1/items/01A/content?tempauth=x',
 ])('a redirect to content is one: %s', (location) => {
   expect(contentUrlOf(redirect(location))).toBe(location);
+});
+
+test.each([
+  [401, ''],
+  [403, ''],
+  [400, undefined],
+  [429, undefined],
+])('the claims of a response with status %i: %j', (status, claims) => {
+  const headers = { 'www-authenticate': 'Bearer error="insufficient_claims"' };
+  expect(claimsChallenge(new Response(null, { status, headers }))).toBe(claims);
 });

@@ -1,5 +1,5 @@
 import { HttpRequest, InvocationContext, type HttpResponseInit } from '@azure/functions';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { AgentKeys } from '../../../lib/callers/agent-keys.ts';
 import type { Application, User } from '../../../lib/callers/caller.ts';
@@ -128,6 +128,40 @@ test('every fault of a request is listed, including unknown names', async () => 
   ]);
 });
 
+test.each(['constructor', '__proto__'])('the query parameter %s is unknown, not repeated', async (name) => {
+  const { problem } = await send(echo, { url: `http://localhost/api/v1/things/7?${name}=1` });
+  expect(problem?.['errors']).toMatchObject([{ path: `query.${name}`, code: 'unknown_field' }]);
+});
+
+describe('an operation that takes no body', () => {
+  const { body: _, ...rest } = echo;
+  const bodiless: Operation = { ...rest, handle: async () => ({ status: 204 }) };
+
+  test.each(['', '{}'])('takes %o', async (body) => {
+    expect((await send(bodiless, { body })).status).toBe(204);
+  });
+
+  test('rejects a field, and names it', async () => {
+    const { status, problem } = await send(bodiless, { body: '{"name":"n"}' });
+    expect(status).toBe(400);
+    expect(problem?.['errors']).toMatchObject([{ path: 'body.name', code: 'unknown_field' }]);
+  });
+
+  test('rejects what is not JSON', async () => {
+    const { status } = await send(bodiless, { body: 'name=n', headers: { 'content-type': 'text/plain' } });
+    expect(status).toBe(415);
+  });
+});
+
+test('of a request that no operation is for, nothing is parsed', async () => {
+  const { body: _, ...rest } = failing(new ServiceError('not_found'));
+  const { status } = await send(
+    { ...rest, isAnyRequest: true },
+    { url: 'http://localhost/api/v1/x?a=1&a=2', body: '{' },
+  );
+  expect(status).toBe(404);
+});
+
 test('at most a hundred faults are listed, with the total number', async () => {
   const unknown = Object.fromEntries(Array.from({ length: 20_000 }, (_, index) => [`k${index}`, 0]));
   const { status, problem } = await send(echo, { body: JSON.stringify({ name: 'n', ...unknown }) });
@@ -187,7 +221,8 @@ test.each([
   [{ name: 'RestError', statusCode: 429 }, 503, 'storage_unavailable'],
   [{ name: 'RestError', statusCode: 503 }, 503, 'storage_unavailable'],
   [{ name: 'CredentialUnavailableError' }, 503, 'storage_unavailable'],
-  [{ name: 'RestError', statusCode: 403 }, 500, 'internal_error'],
+  [{ name: 'RestError', statusCode: 403 }, 503, 'storage_unavailable'],
+  [{ name: 'RestError', statusCode: 400 }, 500, 'internal_error'],
 ])('storage failures: %j', async (facts, status, code) => {
   const result = await send(failing(Object.assign(new Error('storage'), facts)));
   expect([result.status, result.problem?.['code']]).toEqual([status, code]);
@@ -302,6 +337,15 @@ test.each([
   expect(response.status).toBe(status);
   const [line] = response.lines.map((each) => JSON.parse(each) as Record<string, unknown>);
   expect(line).toMatchObject({ event: 'request', status, caller: logged });
+});
+
+test.each<[Permission[], string]>([
+  [['Administrator'], 'This operation requires the app role Administrator.'],
+  [['BackOffice', 'Management'], 'This operation requires one of the app roles BackOffice, Management.'],
+])('who has none of %j is told so', async (anyOf, detail) => {
+  const target = { ...synced, access: { kind: 'user' as const, anyOf } };
+  const { problem } = await send(target, { callers: signedIn(user('ProjectManager')) });
+  expect(problem).toMatchObject({ status: 403, code: 'forbidden', detail });
 });
 
 /** A body of these chunks, whose connection breaks after them. */

@@ -34,9 +34,9 @@ test('a problem has at most a hundred errors', () => {
   expect((JSON.parse(body) as { errors: unknown }).errors).toEqual(errors.slice(0, 100));
 });
 
-test('every 503 has a Retry-After in whole seconds', () => {
-  const busy = problemCodes.filter((code) => statusOf(code) === 503);
-  expect(busy.length).toBeGreaterThan(0);
+test('every 429 and 503 has a Retry-After in whole seconds', () => {
+  const busy = problemCodes.filter((code) => [429, 503].includes(statusOf(code)));
+  expect(new Set(busy.map(statusOf)).size).toBe(2);
   for (const code of busy) {
     expect(problemOf(new ServiceError(code, { retryAfterSeconds: 0.2 }), 'r').headers['retry-after']).toBe(
       '1',

@@ -3,13 +3,15 @@ import { z } from 'zod';
 import { newActivity, newLetter } from '../../../lib/activities/activity.ts';
 import { newContact } from '../../../lib/contacts/contact.ts';
 import {
+  claimBody,
   claimRouting,
   folderRequestReport,
   newFolderRequest,
 } from '../../../lib/contract/folder-requests.ts';
 import { reason } from '../../../lib/contract/faults.ts';
+import { subfolders } from '../../../lib/contract/subfolders.ts';
 import { pageLimit, searchText } from '../../../lib/http/paging.ts';
-import { faultsOf } from '../../../lib/http/request-faults.ts';
+import { faultsOf, rejectionOf } from '../../../lib/http/request-faults.ts';
 import { newDirectUpload } from '../../../lib/project-documents/transfer/direct-upload.ts';
 import { newProject } from '../../../lib/projects/project.ts';
 
@@ -77,9 +79,14 @@ test.each<[z.ZodType, unknown, ...string[]]>([
     { servers: [] },
     'body must name a server or set relative, because nothing could be claimed',
   ],
+  [claimBody, {}, 'body must name a server or set relative, because nothing could be claimed'],
+  [claimBody, { poll: 1 }, 'body must have both process and poll, or neither'],
+  [claimBody, { process: 'p' }, 'body must have both process and poll, or neither'],
   [claimRouting, { servers: Array(51).fill('s') }, 'body.servers must not have more than 50 items'],
   [claimRouting, { servers: ['\\a'] }, 'body.servers.0 must be a server name without a share'],
-  [folderRequestReport, { status: 'PENDING' }, 'body.status is not valid'],
+  [folderRequestReport, { status: 'PENDING' }, 'body.status must be one of FULFILLED, FAILED'],
+  [folderRequestReport, { status: null }, 'body.status must be one of FULFILLED, FAILED'],
+  [folderRequestReport, {}, 'body.status is missing'],
   [z.strictObject({ limit: pageLimit }), { limit: '0' }, 'body.limit must be a whole number from 1 to 200'],
   [z.strictObject({ limit: pageLimit }), { limit: '1e1' }, 'body.limit must be a whole number from 1 to 200'],
   [z.strictObject({ search: searchText }), { search: '-' }, 'body.search must contain a letter or a digit'],
@@ -91,13 +98,11 @@ test.each<[z.ZodType, unknown, ...string[]]>([
   for (const { code, params, message } of faults) expect(reason(code, params).message).toBe(message);
 });
 
-test('an unknown folder has a code of its own and the known ones', () => {
+test('an unknown folder has a code of its own, and fault and detail have the known ones', () => {
   const { error } = newDirectUpload.safeParse({ ...upload, folderName: '9' }, { reportInput: true });
-  expect(error?.issues.flatMap((issue) => faultsOf('body', issue))).toMatchObject([
-    {
-      path: 'body.folderName',
-      code: 'unknown_folder',
-      params: { allowed: expect.stringContaining('02_Aufträge') },
-    },
-  ]);
+  const faults = error!.issues.flatMap((issue) => faultsOf('body', issue));
+  const allowed = subfolders.join(', ');
+  expect(faults).toMatchObject([{ path: 'body.folderName', code: 'unknown_folder', params: { allowed } }]);
+  const { code, facts } = rejectionOf(faults, 'The request has one fault; see errors.');
+  expect([code, facts.detail]).toEqual(['unknown_folder', `folderName must be one of ${allowed}`]);
 });

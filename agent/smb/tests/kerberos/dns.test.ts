@@ -35,6 +35,15 @@ test('a response that does not fit into a datagram is requested over TCP', async
   expect(dns.questions).toEqual({ udp: 1, tcp: 1 });
 });
 
+test('a response over TCP may come byte by byte', async () => {
+  const dns = await dnsWith({
+    zone: { [name]: [srv('dc1.firma.test')] },
+    truncate: true,
+    tcpBytes: 1,
+  });
+  expect(await resolveSrv(name, { servers: [dns.address] })).toEqual([srv('dc1.firma.test')]);
+});
+
 test('the name is matched regardless of case', async () => {
   const dns = await dnsWith({ zone: { [name]: [srv('dc1.firma.test')] } });
   expect(await resolveSrv(name.toUpperCase(), { servers: [dns.address] })).toHaveLength(1);
@@ -110,6 +119,21 @@ describe('host names', () => {
     expect(await resolveAddresses('nirgends.firma.test', { servers: [dns.address] })).toEqual([]);
   });
 
+  test('no address because no server responds is not the same as no address', async () => {
+    const failing = await dnsWith({ code: 2 });
+    await expect(resolveAddresses(host, { servers: [failing.address] })).rejects.toMatchObject({
+      code: 'KDC_UNREACHABLE',
+    });
+  });
+
+  test('a name without a domain is left to the system, whose search domains complete it', async () => {
+    const dns = await dnsWith({ hosts: { dc1: found } });
+    const system = () => Promise.reject(new Error('ENOTFOUND'));
+    const lookup = hostLookup({ dns: { servers: [dns.address] }, system });
+    await expect(lookedUp(lookup, 'dc1')).rejects.toThrow('ENOTFOUND');
+    expect(dns.questions.udp).toBe(0);
+  });
+
   test('a system that waits for a silent DNS server delays one lookup by its head start and the next by nothing', async () => {
     const silent = await dnsWith({ wire: () => [] });
     const good = await dnsWith({ hosts: { [host]: found } });
@@ -152,6 +176,11 @@ describe('host names', () => {
     expect(await ask({})).toEqual([null, found[0], 4]);
     expect(await ask({ family: 6 })).toEqual([null, found[1], 6]);
     expect(await ask({ all: true, family: 'IPv6' })).toEqual([null, [addresses[1]], undefined]);
+    const old = hostLookup({ system: () => Promise.resolve([{ address: '192.0.2.7', family: 4 }]) });
+    const [error] = await new Promise<unknown[]>((resolve) => {
+      old(host, { family: 6 }, (...result) => resolve(result));
+    });
+    expect(error).toMatchObject({ code: 'ENOTFOUND', hostname: host });
   });
 });
 
@@ -193,16 +222,18 @@ test('datagrams that are not the response are ignored until the response arrives
   const dns = await dnsWith({
     zone: { [name]: [srv('dc1.firma.test')] },
     wire: (response) => {
-      const otherId = Buffer.from(response);
+      const forged = Buffer.from(response);
+      forged.write('dc9', forged.lastIndexOf('dc1'));
+      const otherId = Buffer.from(forged);
       otherId[0]! ^= 0xff;
-      const otherName = Buffer.from(response);
+      const otherName = Buffer.from(forged);
       otherName[14]! ^= 1;
-      const question = Buffer.from(response);
+      const question = Buffer.from(forged);
       question[2]! &= 0x7f;
       return [otherId, otherName, question, Buffer.alloc(3), response];
     },
   });
-  expect(await resolveSrv(name, { servers: [dns.address] })).toHaveLength(1);
+  expect(await resolveSrv(name, { servers: [dns.address] })).toEqual([srv('dc1.firma.test')]);
 });
 
 test('a name that points forward, to itself or in a circle is rejected', () => {
@@ -223,9 +254,29 @@ test('a name that points forward, to itself or in a circle is rejected', () => {
     pointer(at + 1),
     Buffer.concat([Buffer.from('0161', 'hex'), pointer(at)]),
     Buffer.from([0x41]),
+    // No label has 65 bytes: 0x41 is of another kind of label (RFC 6891).
+    Buffer.concat([Buffer.alloc(66, 0x41), Buffer.from([0])]),
     Buffer.alloc(0),
   ])
     expect(() => readDnsAnswer(answerWith(target), query)).toThrow();
+});
+
+test('what is no name, and an address of a wrong length, is a DnsError', () => {
+  const fault = expect.objectContaining({ name: 'DnsError' });
+  for (const text of ['', 'firma..test', `${'a'.repeat(64)}.test`])
+    expect(() => dnsQuery(1, text, DnsType.ipv4), text).toThrow(fault);
+  const query = dnsQuery(1, 'dc1.firma.test', DnsType.ipv4);
+  const answerWith = (address: string) => {
+    const head = Buffer.from(query);
+    head.writeUInt16BE(0x8180, 2);
+    head.writeUInt16BE(1, 6);
+    const record = Buffer.from('c00c00010001000002580000', 'hex');
+    record.writeUInt16BE(address.length / 2, 10);
+    return Buffer.concat([head, record, Buffer.from(address, 'hex')]);
+  };
+  expect(readDnsAnswer(answerWith('c0000207'), query)).toMatchObject({ addresses: ['192.0.2.7'] });
+  for (const wrong of ['c00002', 'c000020708', ''])
+    expect(() => readDnsAnswer(answerWith(wrong), query), wrong).toThrow(fault);
 });
 
 test('10,000 mutated responses: records or a DnsError, nothing else', () => {

@@ -32,7 +32,6 @@ export const propertyOrder = `
 /** Writes the text of a letter where its mark is, as paragraphs and lists of the same format. */
 export function placeContent(tree: Document, content: string): void {
   const waiting = elements(tree, 'w:t').filter((each) => textOf(each).includes(contentMark));
-  if (waiting.length === 0) return;
   const paragraphs = blocks(content);
   for (let text = waiting.shift(); text !== undefined; text = waiting.shift()) {
     const rest = isSplittable(text) ? asParagraphs(text, paragraphs) : asLines(text, content);

@@ -22,7 +22,7 @@ export interface Letter {
 interface Part extends DXT.Part {
   readonly text?: boolean;
   isWordText: boolean;
-  isInAddress: boolean;
+  isTitleInAddress: boolean;
 }
 
 const name = 'LetterModule';
@@ -62,9 +62,7 @@ export function letterModule({ values }: Letter, noticed?: Noticed): DXT.Module 
         if (part.module !== name) continue;
         const tag = part.value.trim();
         noticed?.(tag, filePath, part.isWordText);
-        if (!part.isWordText || tag !== 'title') continue;
-        const around = [...parts.slice(paragraph, at), ...parts.slice(at + 1, endOfParagraph(parts, at))];
-        part.isInAddress = !/\p{L}/u.test(textInTags(around));
+        part.isTitleInAddress = tag === 'title' && !hasOtherLetters(parts, paragraph, at);
       }
       return parts;
     },
@@ -90,12 +88,18 @@ function filledPart(xml: string, content: string): string {
   return writtenXml(tree);
 }
 
-function renderValue({ isWordText, isInAddress, value: tag }: Part, value: string): string {
+function renderValue({ isWordText, isTitleInAddress, value: tag }: Part, value: string): string {
   if (!isWordText) return escapeXml(oneLine(value));
   const name = tag.trim();
-  const shown = lines(isInAddress && name === 'title' ? titleInAddress(value) : value).join('\n');
+  const shown = lines(isTitleInAddress ? titleInAddress(value) : value).join('\n');
   if (shown.trim() === '') return emptyMark;
   return name === 'content' ? contentMark : valueMark + escapeXml(shown) + valueMark;
+}
+
+/** Whether a paragraph has letters of its own, beside the placeholder there. */
+function hasOtherLetters(parts: readonly DXT.Part[], paragraph: number, at: number): boolean {
+  const around = [...parts.slice(paragraph, at), ...parts.slice(at + 1, endOfParagraph(parts, at))];
+  return /\p{L}/u.test(textInTags(around));
 }
 
 const textInTags = (parts: readonly DXT.Part[]): string =>

@@ -41,8 +41,6 @@ export function blocks(value: string): TextParagraph[] {
       at += 1;
     }
   }
-  const last = plain?.pop();
-  if (plain !== undefined && last !== undefined) plain.push(last.trimEnd());
   return found.length === 0 ? [{ form: 'text', lines: [''] }] : found;
 }
 

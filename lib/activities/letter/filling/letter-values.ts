@@ -23,7 +23,11 @@ const invisible = /[\s\p{Cf}]/gu;
 export function unknownPlaceholder(name: string): string {
   const plain = name.replaceAll(invisible, '').toLowerCase();
   const meant = placeholders.find((placeholder) => placeholder.toLowerCase() === plain);
+  const isAlike =
+    meant !== undefined && name.replaceAll(invisible, '') === meant && name.length > meant.length;
   const hint =
-    meant === undefined ? `known placeholders are ${placeholders.join(', ')}` : `did you mean {{${meant}}}?`;
+    meant === undefined
+      ? `known placeholders are ${placeholders.join(', ')}`
+      : `${isAlike ? 'it has spaces or invisible characters inside; ' : ''}did you mean {{${meant}}}?`;
   return `{{${name.length > 80 ? `${name.slice(0, 80)}…` : name}}} is not a placeholder: ${hint}`;
 }

@@ -229,9 +229,8 @@ export function partsBesideText(parts: TemplateParts): string[] {
       const related = [...parts.relationships(name)].filter(([, each]) => each.type === type);
       const ids = new Set(related.map(([id]) => id));
       parts.removeRelationships(name, ids);
-      const tree = ids.size === 0 ? undefined : parts.tree(name);
+      const tree = type === 'printerSettings' && ids.size > 0 ? parts.tree(name) : undefined;
       for (const each of tree === undefined ? [] : elements(tree, 'w:printerSettings')) {
-        if (!ids.has(each.getAttribute('r:id') ?? '')) continue;
         remove(each);
         parts.markChanged(name);
       }

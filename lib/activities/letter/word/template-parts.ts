@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path/posix';
 import type PizZip from 'pizzip';
 import { templateRejection } from './template-rejection.ts';
-import { type Document, elements, parsedXml, remove, writtenXml } from './xml-tree.ts';
+import { type Document, elements, parsedXml, plainText, remove, writtenXml } from './xml-tree.ts';
 import { isComments, isXml } from './template-zip.ts';
 
 const contentTypesPath = '[Content_Types].xml';
@@ -16,7 +16,12 @@ export class TemplateParts {
   constructor(zip: PizZip) {
     this.#zip = zip;
     for (const part of Object.values(zip.files)) {
-      if (!part.dir && isXml(part)) this.#trees.set(part.name, parsedPart(part.name, part.asText()));
+      if (part.dir || !isXml(part)) continue;
+      const xml = part.asText();
+      const tree = parsedPart(part.name, xml);
+      this.#trees.set(part.name, tree);
+      // docxtemplater fills neither.
+      if (/<!(?:--|\[CDATA\[)/.test(xml) && plainText(tree)) this.#changed.add(part.name);
     }
   }
 
@@ -122,7 +127,6 @@ export class TemplateParts {
         return name !== contentTypesPath && !reached.has(of === undefined ? name : `${folder}${of}`);
       }),
     );
-    if (gone.size === 0) return [];
     for (const name of gone) {
       this.#zip.remove(name);
       this.#trees.delete(name);

@@ -25,14 +25,16 @@ interface Compressed {
 /** PizZip rejects all methods but stored and deflated. */
 const stored = '\0\0';
 
-export const isXml = ({ name }: { name: string }): boolean => /\.(?:xml|rels)$/i.test(name);
+/** `__MACOSX/word/._document.xml` is what macOS keeps beside a file. */
+export const isXml = ({ name }: { name: string }): boolean =>
+  /\.(?:xml|rels)$/i.test(name) && !/(?:^|\/)\._/.test(name);
 
 /** What the author of a template noted for colleagues; it is not filled. */
 export const isComments = ({ name }: { name: string }): boolean => name.endsWith('/comments.xml');
 
 /**
  * Opens a template. PizZip has no limits, so the declared sizes are added up before anything is inflated, and each part
- * is inflated once, up to its declared size, and compared with its checksum: later readers can trust both.
+ * is inflated once, up to its declared size, and compared with its checksum: later readers can trust both. XML is in UTF-8 then.
  * @throws InvalidTemplateError when the file is no package, is damaged, or exceeds {@link limits}
  */
 export function templateZip(file: Buffer): PizZip {
@@ -53,7 +55,10 @@ export function templateZip(file: Buffer): PizZip {
   const xmlParts: string[] = [];
   for (const entry of entries) {
     const content = inflateEntry(entry);
-    if (isXml(entry)) xmlParts.push(decodeEntry(entry.name, content));
+    if (!isXml(entry)) continue;
+    const xml = decodeEntry(entry.name, content);
+    xmlParts.push(xml);
+    if (!content.equals(Buffer.from(xml))) zip.file(entry.name, xml);
   }
   checkAmount(xmlParts);
   return zip;
@@ -72,13 +77,16 @@ function whatElse(file: Buffer, error: unknown): string {
   const isEncryptedZip = error instanceof Error && /encrypted/i.test(error.message);
   const isCompound = file.toString('hex', 0, 8) === 'd0cf11e0a1b11ae1';
   if (isEncryptedZip || (isCompound && file.includes(Buffer.from('EncryptedPackage', 'utf16le')))) {
-    return 'The file is protected with a password.';
+    // MS-OFFCRYPTO 2.2: a name of rights management, which labels use.
+    return file.includes(Buffer.from('DRMEncrypted', 'utf16le'))
+      ? 'The file is encrypted by a sensitivity label or by rights management: save it with a label that does not encrypt.'
+      : 'The file is protected with a password.';
   }
   if (isCompound) {
     return 'The file has the old format .doc: save it in Word as .docx.';
   }
   return file.includes('PK\u0005\u0006')
-    ? 'The file is damaged.'
+    ? 'The file is damaged, or packed in a way that is not supported: open it in Word and save it.'
     : 'The file is not a Word document (.docx): it is not a zip package, or its end is missing.';
 }
 
@@ -107,12 +115,33 @@ function inflateEntry(entry: PizZip.ZipObject): Buffer {
   return content;
 }
 
-/** Office files may have their XML in UTF-16 (ECMA-376 part 2, 8.1.1.1), which PizZip and docxtemplater do not know. */
+const byteOrderMarks = new Map([
+  ['efbbbf', 'utf-8'],
+  ['fffe', 'utf-16le'],
+  ['feff', 'utf-16be'],
+]);
+const declaration = /^<\?xml\b[^>]*?\bencoding\s*=\s*["']([\w.-]+)["']/;
+
+/**
+ * The XML without a byte order mark, and with a declaration of UTF-8: PizZip and docxtemplater know no other encoding, and
+ * Microsoft's own strict files have the mark (UseJunior/safe-docx#875).
+ */
 function decodeEntry(name: string, content: Buffer): string {
-  if (/^(?:fffe|feff)/.test(content.toString('hex', 0, 2))) {
-    throw templateRejection(`The part ${name} is in UTF-16; open the template in Word and save it.`);
+  const start = content.toString('hex', 0, 3);
+  const marked = [...byteOrderMarks].find(([mark]) => start.startsWith(mark))?.[1];
+  const encoding = marked ?? declaration.exec(content.toString('latin1', 0, 200))?.[1] ?? 'utf-8';
+  let xml: string;
+  try {
+    xml = new TextDecoder(encoding, { fatal: true }).decode(content);
+  } catch (cause) {
+    throw templateRejection(
+      `The part ${name} has bytes that its encoding (${encoding}) does not have; open the template in Word and save it.`,
+      { cause },
+    );
   }
-  const xml = content.toString();
+  xml = xml.replace(declaration, (whole, declared: string) =>
+    /^utf-8$/i.test(declared) ? whole : whole.replace(declared, 'UTF-8'),
+  );
   // Before anything parses it: a declaration can define entities of any size.
   if (xml.includes('<!DOCTYPE')) {
     throw templateRejection(

@@ -19,6 +19,17 @@ export function checkIsDocument(parts: TemplateParts): void {
       }
     }
   }
+  for (const [name, tree] of parts.trees) {
+    const root = tree.documentElement!;
+    const ignored = root.getAttribute('mc:Ignorable')?.split(/\s+/) ?? [];
+    const unknown = ignored.find((prefix) => prefix !== '' && !root.hasAttribute(`xmlns:${prefix}`));
+    // As libraries leave them that drop unused namespaces (plutext/docx4j#573).
+    if (unknown !== undefined) {
+      throw templateRejection(
+        `The part ${name} ignores the prefix ${unknown} without declaring it: Word opens no letter that has this part.`,
+      );
+    }
+  }
   const main = parts.mainPart;
   const type = main === null ? '' : parts.contentType(main);
   // An embedded workbook may have macros of its own.
@@ -26,6 +37,9 @@ export function checkIsDocument(parts: TemplateParts): void {
     throw templateRejection('The template contains macros; save it as .docx or .dotx.');
   }
   if (main === null || !/wordprocessingml\.(?:document|template)\.main\+xml$/.test(type)) {
-    throw templateRejection('The file is not a Word document (.docx).');
+    // Word opens more than this service: names in another case, or files of other programs.
+    throw templateRejection(
+      'The file is not a Word document (.docx), or not one as Word writes it: open it in Word and save it as .docx.',
+    );
   }
 }

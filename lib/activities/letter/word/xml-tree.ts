@@ -119,6 +119,20 @@ export function wordElement(
   return made;
 }
 
+const cdataNode = 4;
+const commentNode = 8;
+
+/** Makes CDATA sections text, and removes comments. @returns whether there were any */
+export function plainText(tree: Document): boolean {
+  const inside = [...walk(tree)].flatMap(({ childNodes }) => [...childNodes]);
+  const special = inside.filter(({ nodeType }) => nodeType === cdataNode || nodeType === commentNode);
+  for (const node of special) {
+    if (node.nodeType === cdataNode) insertBefore([tree.createTextNode(node.nodeValue ?? '')], node);
+    remove(node);
+  }
+  return special.length > 0;
+}
+
 export const textOf = (node: Node): string => node.textContent ?? '';
 
 /** Whether Word takes an element that is a switch as on: `<w:b/>`, and not `<w:b w:val="0"/>`. */

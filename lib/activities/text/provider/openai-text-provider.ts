@@ -1,13 +1,15 @@
 import OpenAI from 'openai';
+import { APIError } from 'openai/error';
 import { systemClock } from '../../../contract/clock.ts';
 import { backoffMs } from '../../../contract/retry.ts';
 import type { Secret } from '../../../contract/secret.ts';
 import type { EventLog } from '../../../base/event-log.ts';
+import type { ServiceError } from '../../../base/service-error.ts';
 import { boundedFetch } from './bounded-fetch.ts';
 import { dialectsWith, mayBeDialect, namesParameter } from './dialects.ts';
 import type { Message, TextProvider, TextSession, WrittenText } from '../task/text-provider.ts';
 import { textIn, tokensOf } from './text-response.ts';
-import { failureOf } from './text-provider-failure.ts';
+import { failureOf, rejectionIn } from './text-provider-failure.ts';
 
 export interface OpenAiSettings {
   readonly apiKey: Secret;
@@ -88,15 +90,26 @@ export class OpenAiTextProvider implements TextProvider {
    */
   async #write(messages: readonly Message[], { endsAtMs, signal, log }: Calls): Promise<WrittenText> {
     let unusableTexts = 0;
+    const serverErrors: ServiceError[] = [];
     for (let attempt = 1; ; attempt++) {
       const remainingMs = Math.max(1, endsAtMs - this.#timing.clock.now());
+      // vLLM rejects some schemas with 500 (vllm-project/vllm#57725): after nothing else, the last attempt is without parameters.
+      const isBare = attempt === maxAttempts && serverErrors.length === attempt - 1;
       try {
         // A silent connection must not use up the whole deadline; only the last attempt may.
         const timeout = Math.ceil(attempt < maxAttempts ? remainingMs / 2 : remainingMs);
-        return await this.#call(messages, { signal, timeout }, log);
+        return await this.#call(
+          messages,
+          { signal, timeout },
+          log,
+          isBare ? this.#dialects.length - 1 : this.#dialect,
+        );
       } catch (error) {
         const { error: failure, retry, facts } = failureOf(error, this.#sent(messages));
         log.warn('ai_call_failed', { attempt, ...facts });
+        // What a server says of a request without parameters may be about those that are missing.
+        if (isBare) throw serverErrors[0]!;
+        if (error instanceof APIError && error.status === 500) serverErrors.push(failure);
         if (retry === 'never' || signal.aborted || attempt === maxAttempts) throw failure;
         // A model that has produced the wrong form twice produces it a third time.
         if (retry === 'now') {
@@ -120,16 +133,20 @@ export class OpenAiTextProvider implements TextProvider {
     messages: readonly Message[],
     options: { signal: AbortSignal; timeout: number },
     log: EventLog,
+    first: number,
   ): Promise<WrittenText> {
     let known = this.#dialect;
-    for (let index = known; ; index++) {
+    for (let index = first; ; index++) {
       try {
         // `create`, not `parse`: for an unusable text, parse throws five kinds of error and ignores three more cases
         // (measured with 7.55), so text-response.ts reads the response.
         const response: unknown = await this.#client.chat.completions.create(
-          { model: this.#settings.model, messages: [...messages], ...this.#dialects[index] },
+          // Some gateways stream unless they are told not to (decolua/9router#4122, open-webui/computer#193).
+          { model: this.#settings.model, messages: [...messages], stream: false, ...this.#dialects[index] },
           options,
         );
+        const rejection = rejectionIn(response);
+        if (rejection) throw rejection;
         if (known > this.#dialect) {
           log.info('ai_dialect_changed', { dialect: known + 1 });
           this.#dialect = known;

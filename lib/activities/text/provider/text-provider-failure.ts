@@ -1,4 +1,5 @@
 import { APIConnectionError, APIConnectionTimeoutError, APIError, APIUserAbortError } from 'openai/error';
+import * as z from 'zod';
 import { retryAfterSecondsIn } from '../../../contract/retry.ts';
 import type { EventFields } from '../../../base/event-log.ts';
 import { ServiceError } from '../../../base/service-error.ts';
@@ -75,6 +76,11 @@ const cutOff: Row = [
 ];
 const unusableTexts: Readonly<Record<UnusableTextError['reason'], Row>> = {
   form: ['now', 'The AI provider returned no usable subject and text.'],
+  page: [
+    'now',
+    'The AI provider returned a web page instead of a text: its address leads to something else (AI_BASE_URL).',
+    'AI_BASE_URL',
+  ],
   length: cutOff,
   filter: ['never', 'The content filter of the AI provider stopped the text.'],
   refusal: ['never', 'The AI provider declined to write this text.'],
@@ -92,6 +98,7 @@ interface Signs {
 const anyOf = (...phrases: readonly RegExp[]): RegExp =>
   new RegExp(phrases.map(({ source }) => source).join('|'), 'i');
 
+const filteredOrder: Row = ['never', 'The content filter of the AI provider rejected the description.'];
 const outOfQuota: Row = ['later', 'The quota or credit of the AI provider is used up.'];
 const noModel: Row = [
   'never',
@@ -117,13 +124,26 @@ const wrongCountry: Row = [
  */
 const explained: readonly (readonly [Signs, Row])[] = [
   // openai-agents-python#806
-  [
-    { code: /^(?:content_filter|content_policy_violation|moderation_blocked)$/ },
-    ['never', 'The content filter of the AI provider rejected the description.'],
-  ],
+  [{ code: /^(?:content_filter|content_policy_violation|moderation_blocked)$/ }, filteredOrder],
+  // Gateways replace the code by the status, and keep what Azure says (stanford-crfm/helm#3327).
+  [{ status: [400], says: /\bcontent management policy\b|\bContentPolicyViolation/i }, filteredOrder],
   // koa-fin/sep#2; OpenRouter and DeepSeek send 402.
   [{ code: /^(?:insufficient_quota|billing_not_active|billing_hard_limit_reached)$/ }, outOfQuota],
   [{ status: [402] }, outOfQuota],
+  // anthropics/claude-code#4684, as an invalid request
+  [
+    { status: [400, 403], says: /\b(?:credit )?balance is too low\b|\binsufficient (?:balance|credits?)\b/i },
+    outOfQuota,
+  ],
+  // vllm-project/vllm#2964, sgl-project/sglang#892: no dialect helps, all have the rules as this message.
+  [
+    { status: [400, 422], says: /\bsystem\b.{0,20}\bnot supported\b/i },
+    [
+      'never',
+      'The AI model takes no system message, which has the rules of the text (AI_MODEL).',
+      'AI_MODEL',
+    ],
+  ],
   // Azure, for a model of embeddings or images.
   [
     { code: /^(?:OperationNotSupported|unsupported_api_for_model)$/ },
@@ -162,6 +182,8 @@ const explained: readonly (readonly [Signs, Row])[] = [
     },
     tooManyTokens,
   ],
+  // More than the account has for a minute (Aider-AI/aider#1880, continuedev/continue#10602): later is the same.
+  [{ status: [413, 429], says: /\brequest too large\b.{0,200}\btokens per min/i }, tooManyTokens],
   // continue#12547, TabularEditor3#1557
   [
     {
@@ -211,6 +233,25 @@ function explanationOf(error: APIError): Row | undefined {
 /** Whether the rejection tells its reason, which then is not a parameter that the server does not know. */
 export const isExplained = (error: APIError): boolean => explanationOf(error) !== undefined;
 
+const reported = z.object({
+  choices: z.tuple([]).nullish(),
+  error: z.looseObject({ code: z.unknown().optional(), type: z.unknown().optional() }),
+});
+const status = z.coerce.number().int().min(400).max(599);
+
+/**
+ * The rejection that a gateway sends with status 200, in place of a text (BerriAI/litellm#27030, Aider-AI/aider#3550), if it has
+ * a status or tells its reason.
+ */
+export function rejectionIn(response: unknown): APIError | undefined {
+  const { data } = reported.safeParse(response);
+  if (!data) return undefined;
+  const { code, type } = data.error;
+  const given = type === 'invalid_request_error' ? 400 : status.safeParse(code).data;
+  const error = APIError.generate(given ?? 400, data, undefined, new Headers());
+  return given === undefined && !isExplained(error) ? undefined : error;
+}
+
 const serverError: Row = ['later', 'The AI provider reported a server error.'];
 /** By the status, or by its first digit. */
 const byStatus: Readonly<Record<number, Row>> = {
@@ -235,10 +276,9 @@ const byStatus: Readonly<Record<number, Row>> = {
 const longestRetryAfterSeconds = 3600;
 
 function requestedDelaySeconds(error: unknown): number | undefined {
-  if (!(error instanceof APIError)) return undefined;
   // Someone has to pay first; an hour is a sensible wait for a client, and too long for a retry.
   if (rowFor(error) === outOfQuota) return longestRetryAfterSeconds;
-  const { headers } = error as APIError;
+  const headers = error instanceof APIError ? (error as APIError).headers : undefined;
   const seconds = headers && retryAfterSecondsIn(headers);
   return seconds === undefined ? undefined : Math.min(seconds, longestRetryAfterSeconds);
 }

@@ -5,7 +5,7 @@ import type { WrittenText } from '../task/text-provider.ts';
 /** The response has no usable text. `reason` is for the log and never contains what the model wrote. */
 export class UnusableTextError extends Error {
   override readonly name = 'UnusableTextError';
-  readonly reason: 'form' | 'length' | 'filter' | 'refusal' | 'outage';
+  readonly reason: 'form' | 'page' | 'length' | 'filter' | 'refusal' | 'outage';
 
   constructor(reason: UnusableTextError['reason']) {
     super(`The response has no usable text: ${reason}.`);
@@ -13,30 +13,38 @@ export class UnusableTextError extends Error {
   }
 }
 
-// Some compatible servers accept a schema and ignore it, so every response is checked.
+// Some compatible servers accept a schema and ignore it (NVIDIA/TensorRT#4855), so every response is checked. Without a
+// letter it is the form that the prompt shows.
 const writtenText = z.object({
   subject: z.string().trim().min(1).max(1000),
-  content: z.string().trim().min(1).max(20_000),
+  content: z.string().trim().min(1).max(20_000).regex(/\p{L}/u),
 });
 
-// Mistral's reasoning models return parts; the text parts together are the content.
+// Reasoning models return parts, with a type of their own for the reasoning; the others together are the content. Their
+// types vary (rohitg00/pro-workflow#98).
 const chatContent = z.union([
   z.string(),
   z
-    .array(z.object({ type: z.string(), text: z.string().nullish() }))
-    .transform((parts) => parts.map(({ type, text }) => (type === 'text' ? (text ?? '') : '')).join('')),
+    .array(z.object({ type: z.string().nullish(), text: z.string().nullish() }))
+    .transform((parts) =>
+      parts.map(({ type, text }) => (/think|reason/i.test(type ?? '') ? '' : (text ?? ''))).join(''),
+    ),
 ]);
 
+const optionalText = z.string().nullish().catch(undefined);
+const message = z.object({
+  content: chatContent.nullish(),
+  refusal: z.string().nullish(),
+  reasoning: optionalText,
+  reasoning_content: optionalText,
+  tool_calls: z
+    .array(z.object({ function: z.object({ arguments: z.string() }) }))
+    .nullish()
+    .catch(undefined),
+});
+
 const chatResponse = z.object({
-  choices: z.tuple(
-    [
-      z.object({
-        finish_reason: z.string().nullish(),
-        message: z.object({ content: chatContent.nullish(), refusal: z.string().nullish() }),
-      }),
-    ],
-    z.unknown(),
-  ),
+  choices: z.tuple([z.object({ finish_reason: z.string().nullish(), message })], z.unknown()),
 });
 
 // Servers and gateways pass on the words of others: Mistral's, Anthropic's and Gemini's (UKGovernmentBEIS/inspect_ai#5189,
@@ -49,6 +57,9 @@ const filtered = /^(?:content_filter|content_filtered|safety|prohibited_content|
  * @throws UnusableTextError
  */
 export function textIn(response: unknown, maxOutputTokens = Infinity): WrittenText {
+  // Of a sign-in, a portal, or the provider's website.
+  if (typeof response === 'string' && response.trimStart().startsWith('<'))
+    throw new UnusableTextError('page');
   const parsed = chatResponse.safeParse(response);
   if (!parsed.success) throw new UnusableTextError('form');
   const [{ finish_reason, message }] = parsed.data.choices;
@@ -58,7 +69,7 @@ export function textIn(response: unknown, maxOutputTokens = Infinity): WrittenTe
   // A gateway whose own provider failed in the middle of the text (maximhq/bifrost#5425).
   if (reason === 'error') throw new UnusableTextError('outage');
   if (message.refusal) throw new UnusableTextError('refusal');
-  const written = textOf(message.content ?? '');
+  const written = textOf(message.content ?? '') ?? textElsewhere(message);
   if (written) return written;
   // project-arbr/arbr-control-plane#34
   throw new UnusableTextError((tokensOf(response)?.output ?? 0) >= maxOutputTokens ? 'length' : 'form');
@@ -76,23 +87,58 @@ export function tokensOf(response: unknown): { input: number; output: number } |
 }
 
 function textOf(content: string): WrittenText | undefined {
-  const value = valueOfJson(content) ?? valueOfJson(objectIn(content));
-  return writtenText.safeParse(value).data;
+  const texts = [content, objectIn(content)].map((each) => writtenText.safeParse(valueOfJson(each)).data);
+  return texts.find(Boolean);
 }
 
 /**
- * Extracts the JSON object from the content of a server that enforces no schema: after the model's reasoning
- * (DeepSeek's templates open `<think>` in the prompt, so only the closing tag is in the content), in a Markdown fence
- * or between sentences, with unescaped line breaks in its strings. Completes nothing: truncated content remains
- * unreadable.
+ * The text of a message without content: gateways that request a schema by a tool return the tool's arguments
+ * (BerriAI/litellm#6741), and vLLM takes all that a model says for its reasoning if the model does not reason
+ * (QwenLM/Qwen3#1297, vllm-project/vllm#53284). Nothing else may be there, because reasoning has drafts.
+ */
+function textElsewhere({
+  content,
+  tool_calls,
+  reasoning,
+  reasoning_content,
+}: z.output<typeof message>): WrittenText | undefined {
+  if ((content ?? '').trim() !== '') return undefined;
+  const said = [tool_calls?.[0]?.function.arguments, reasoning_content, reasoning];
+  return said.map((each) => writtenText.safeParse(valueOfJson(each)).data).find(Boolean);
+}
+
+/**
+ * The JSON object in the content of a server that enforces no schema: after the model's reasoning (DeepSeek's templates
+ * open `<think>` in the prompt, so only the closing tag is in the content; raw channels of gpt-oss, llama-farm/llamafarm#753),
+ * in a Markdown fence, between sentences (Open-Historia/open-historia#353), in another object or a list
+ * (phenobarbital/ai-parrot#338), or twice (ConardLi/easy-dataset#507). The last that begins like the requested one counts: what
+ * precedes it is a draft. Completes nothing: truncated content remains unreadable.
  */
 function objectIn(content: string): string {
   const said = content.slice(content.lastIndexOf('</think>') + 1);
+  return objectAt(
+    said,
+    [...said.matchAll(/\{\s*"(?:subject|content)"\s*:/g)].at(-1)?.index ?? said.indexOf('{'),
+  );
+}
+
+/** The object that begins there, with the line breaks in its strings escaped; empty if it does not end. */
+function objectAt(text: string, start: number): string {
+  if (start === -1) return '';
+  let object = '';
+  let at = start;
+  let depth = 0;
   let inString = false;
-  return said.slice(said.indexOf('{'), said.lastIndexOf('}') + 1).replace(/\\[^]|["\n\r\t]/g, (token) => {
+  for (const { 0: token, index } of text.slice(start).matchAll(/\\[^]|["{}\n\r\t]/g)) {
+    object += text.slice(at, start + index) + (inString ? (escaped[token] ?? token) : token);
+    at = start + index + token.length;
     if (token === '"') inString = !inString;
-    return inString ? (escaped[token] ?? token) : token;
-  });
+    if (inString) continue;
+    if (token === '{') depth += 1;
+    if (token === '}') depth -= 1;
+    if (depth === 0) return object;
+  }
+  return '';
 }
 
 const escaped: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };

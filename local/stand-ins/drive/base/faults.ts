@@ -21,7 +21,8 @@ const kinds = z.discriminatedUnion('kind', [
   /** Any other error of the table in A10. */
   z.strictObject({
     kind: z.literal('error'),
-    status: z.number().int().min(400).max(599),
+    // 308: a site that has another address now (microsoftgraph/microsoft-graph-docs#8326).
+    status: z.union([z.literal(308), z.number().int().min(400).max(599)]),
     code: z.string(),
     message: z.string().default('The server, by order of its operator, did not do this.'),
     inner: z.array(z.string()).default([]),

@@ -82,7 +82,7 @@ test('a required column: response and list say that the file stays checked out, 
 
 test('a library that requires nothing is asked once in ten minutes', async () => {
   const project = await warmProject();
-  await upload(project.id);
+  expect((await upload(project.id)).checkedOut).toBeUndefined();
   await service.forgetRequests();
   await upload(project.id, 'y', 'Zweiter.pdf');
   expect((await libraryRequests()).toSorted()).toEqual(['GET Zweiter.pdf', 'POST createUploadSession']);
@@ -223,6 +223,14 @@ const rows: readonly Row[] = [
   ['unauthenticated', 'upload', { status: 401, code: 'unauthenticated' }, 401, 'sign_in_again'],
   ['locked', 'upload', { status: 403, message: 'Lock token does not match.' }, 423, 'document_locked'],
   ['siteLocked', 'download', { status: 423 }, 423, 'library_locked'],
+  // Barbarur/NovaPoint#19
+  [
+    'siteLocked',
+    'upload',
+    { status: 403, code: 'accessDenied', message: 'Additions to this Web site have been blocked.' },
+    423,
+    'library_locked',
+  ],
   ['fileOrSiteLocked', 'deletion', { status: 423 }, 423, 'document_locked'],
   ['retained', 'deletion', { status: 409, message: 'It is on hold.' }, 403, 'library_access_denied'],
   ['malware', 'download', { status: 403, code: 'malwareDetected' }, 502, 'library_error'],
@@ -252,6 +260,15 @@ const rows: readonly Row[] = [
     },
     403,
     'library_access_denied',
+  ],
+  // microsoftgraph/microsoft-graph-docs#8326 and #3745
+  ['moved', 'deletion', { status: 308 }, 502, 'library_error'],
+  [
+    'moved',
+    'download',
+    { status: 400, message: 'Provided id has an invalid hostname for this tenancy' },
+    502,
+    'library_error',
   ],
   [
     'tooManyItems',

@@ -78,7 +78,9 @@ test.each([
   ['~alt', 'reserved_start'],
   ['CON', 'device_name'],
   ['a/'.repeat(40) + 'a', 'too_many'],
-  ['a'.repeat(301), 'too_long'],
+  ['a'.repeat(256), 'too_long'],
+  // Of names that are short enough.
+  [`${'a'.repeat(200)}/${'b'.repeat(100)}`, 'too_long'],
 ])('the path %j is 400 %s, and nothing is created', async (folderPath, code) => {
   const project = await warmProject();
   const before = (await service.items()).length;

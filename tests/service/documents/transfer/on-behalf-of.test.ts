@@ -60,6 +60,8 @@ describe('rejections of the identity provider', () => {
     ['consentMissingPlain', 403, 'consent_missing'],
     ['blockedByPolicy', 403, 'forbidden'],
     ['sessionRevoked', 401, 'sign_in_again'],
+    ['signatureRejected', 502, 'identity_provider_error'],
+    ['tenantRestricted', 403, 'forbidden'],
     ['userNotAssigned', 403, 'forbidden'],
     ['secretExpired', 503, 'identity_provider_unavailable'],
     ['throttled', 503, 'identity_provider_unavailable'],
@@ -71,18 +73,19 @@ describe('rejections of the identity provider', () => {
     expect(JSON.stringify(response.body)).not.toMatch(/AADSTS|Trace/);
   });
 
-  test('a claims challenge reaches the caller', async () => {
-    const project = await service.newProject();
-    service.idp.fail(tokenFaults.interactionRequired);
-    const { status, headers, body } = await provision(project.id, await freshToken());
-    expect([status, body.code]).toEqual([401, 'interaction_required']);
-    const challenge = /^Bearer error="insufficient_claims", claims="([^"]+)"$/.exec(
-      headers.get('www-authenticate') ?? '',
-    );
-    expect(Buffer.from(challenge?.[1] ?? '', 'base64').toString()).toBe(
-      tokenFaults.interactionRequired.claims,
-    );
-  });
+  test.each(['interactionRequired', 'deviceRequired'] as const)(
+    'a claims challenge reaches the caller: %s',
+    async (fault) => {
+      const project = await service.newProject();
+      service.idp.fail(tokenFaults[fault]);
+      const { status, headers, body } = await provision(project.id, await freshToken());
+      expect([status, body.code]).toEqual([401, 'interaction_required']);
+      const challenge = /^Bearer error="insufficient_claims", claims="([^"]+)"$/.exec(
+        headers.get('www-authenticate') ?? '',
+      );
+      expect(Buffer.from(challenge?.[1] ?? '', 'base64').toString()).toBe(tokenFaults[fault].claims);
+    },
+  );
 
   test('a claims challenge of the library also reaches the caller', async () => {
     const project = await service.newProject();

@@ -205,7 +205,7 @@ describe('names', () => {
 
   test.each([
     ['a:b.txt', '" * : < > ?'],
-    ['..', 'empty'],
+    ['..', 'must not end with a dot'],
     ['\u00ff\ufffd.txt', 'UTF-8'],
   ])('%j is rejected, and the response states the rule', async (name, rule) => {
     const project = await service.newProject();

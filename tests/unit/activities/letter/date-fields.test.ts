@@ -158,6 +158,7 @@ test.each([
   ['dddd, d. MMMM yyyy', 'Montag, 23. November 2026'],
   ["d. MMMM yyyy 'um' HH:mm 'Uhr'", '23. November 2026 um 00:30 Uhr'],
   ['h:mm:ss AM/PM', '12:30:05 AM'],
+  ['h:mm am/pm', '12:30 am'],
   ['H.m', '0.30'],
   ["'Kiel, den' dd.MM.yyyy", 'Kiel, den 23.11.2026'],
   ['d\\ MMMM\\ yyyy', '23 November 2026'],

@@ -101,6 +101,8 @@ describe('separators', () => {
 });
 
 test('a label is removed with its value; a sentence is kept', () => {
+  const spaces = ' '.repeat(60);
+  expect(linesOf(p(`${spaces}Telefax: {{userFax}}`) + p('Ende'), {})).toEqual(['Ende']);
   const sentence = 'Bei Rückfragen erreichen Sie uns gern jederzeit unter {{userPhone}}.';
   expect(linesOf(p('Telefax  {{userFax}}') + p(sentence) + p('Ende'), {})).toEqual([
     sentence.replace(' {{userPhone}}', ''),

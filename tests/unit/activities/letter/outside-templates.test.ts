@@ -123,7 +123,9 @@ describe('a template is rejected', () => {
   });
 
   test('with what a name means that has an invisible character or another bracket', () => {
-    expect(faults(p(run('{{com\u200bpany}}')))[0]).toMatch(/did you mean \{\{company\}\}\?$/);
+    expect(faults(p(run('{{com\u200bpany}}')))[0]).toMatch(
+      /invisible characters inside; did you mean \{\{company\}\}\?$/,
+    );
     expect(faults(p(run('{{{company}}}')))[0]).toBe('{{{company}}} has three braces: write {{company}}.');
   });
 });

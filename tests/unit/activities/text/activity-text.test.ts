@@ -12,15 +12,12 @@ import { task } from './writing-task.ts';
 const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
 /** The activity of what a provider writes at each call, the last for all later ones, and the messages of each call. */
-async function writtenIn(
-  texts: readonly (WrittenText | ServiceError)[],
-  changes: Parameters<typeof task>[0] = {},
-) {
+async function writtenIn(texts: readonly (WrittenText | Error)[], changes: Parameters<typeof task>[0] = {}) {
   const calls: (readonly Message[])[] = [];
   const write = async (messages: readonly Message[]): Promise<WrittenText> => {
     calls.push(messages);
     const text = texts[Math.min(calls.length, texts.length) - 1]!;
-    if (text instanceof ServiceError) throw text;
+    if (text instanceof Error) throw text;
     return text;
   };
   const provider: TextProvider = { sendsNames: true, session: () => ({ write }) };
@@ -228,4 +225,10 @@ test('with names hidden, each derived place is where its reader finds it', async
     `${subject}\n${content}`.slice(start, start + excerpt.length),
   );
   expect(places).toEqual(['1.045 EUR', '915 EUR']);
+});
+
+test('a bug while a text is written again is not hidden by the first text', async () => {
+  const unusable = textWith('wir kommen mit [Name].');
+  const bug = new TypeError('a bug');
+  await expect(writtenIn([unusable, bug])).rejects.toBe(bug);
 });

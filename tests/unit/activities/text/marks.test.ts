@@ -50,6 +50,10 @@ describe.each([3, 4, 5, 6, 7])('of %i positions', (count) => {
   });
 });
 
+test('a date with a year is that of no other year', () => {
+  expect(about('Vertrag vom 12.01.2020', 'Am 12.01.2027 ist es fertig.').hard).toEqual(['12.01.2027']);
+});
+
 test('no day follows from a day and a half', () => {
   const marksOf = (period: string) =>
     about(`seit dem 12.11.2026, nach ${period}`, 'Am 13.11.2026 ist es fertig.');

@@ -21,6 +21,13 @@ test.each([true, false])('a word of the order is no pseudonym (given name: %j)',
   expect(pseudonyms.restored(`${next(0)} liefert an ${own}`)).toBe(`${next(0)} liefert an Weber`);
 });
 
+test('a word of the order is no pseudonym, however many there are', () => {
+  // All that can look unlike words.
+  const data = Array.from({ length: 400 }, (_, index) => familyPseudonym(index)).join(' ');
+  const pseudonyms = new Pseudonyms(data);
+  expect(data.toLowerCase().split(' ')).not.toContain(pseudonyms.of('Weber', false).toLowerCase());
+});
+
 test('given and family names do not share one', () => {
   const pseudonyms = new Pseudonyms('');
   const all = Array.from({ length: 60 }, (_, index) => pseudonyms.of(`Name ${index}`, index % 2 === 0));

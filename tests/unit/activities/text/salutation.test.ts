@@ -80,6 +80,10 @@ test.each([
   expect(salutation(to, 'fr')).toBeNull();
 });
 
+test('a line in a language without salutations of ours addresses nobody', () => {
+  expect(addressesRecipient('Dear Ms Weber,', { contact, language: 'fr' })).toBe(false);
+});
+
 test('in Austria a degree is part of the salutation', () => {
   const to = { ...contact, title: 'Herr Dipl.-Ing.', lastName: 'Huber' };
   expect(salutation(to, 'de-AT')).toBe('Sehr geehrter Herr Dipl.-Ing. Huber,');

@@ -77,3 +77,8 @@ test.each<[status: number, sent: { code?: string; message?: string }, sentence: 
   expect(error.facts.params).toEqual(setting === undefined ? undefined : { setting });
   expect(facts).toMatchObject({ status, providerMessage: expect.stringContaining(`${status}`) });
 });
+
+test('of an error that is none of the provider, the name alone is logged', () => {
+  const error = Object.assign(new TypeError('a bug'), { code: 'ERR_A', status: 400, requestID: 'r' });
+  expect(failureOf(error).facts).toEqual({ name: 'TypeError' });
+});

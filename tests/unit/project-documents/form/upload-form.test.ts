@@ -54,6 +54,17 @@ test.each([
   }
 });
 
+test('a body is read up to 64 KiB if its first part does not begin', async () => {
+  let sent = 0;
+  // oxlint-disable-next-line require-await
+  async function* endless() {
+    for (; sent < 200; sent += 1) yield Buffer.alloc(1024, 'x');
+    yield Buffer.from(`\r\n${fields}${part('name="file"; filename="Plan.pdf"', 'x')}--${boundary}--\r\n`);
+  }
+  await expect(received(endless())).rejects.toMatchObject({ code: 'invalid_request' });
+  expect(sent).toBeLessThan(130);
+});
+
 test('a malformed part before the file is rejected wherever the body is cut, and the file takes no disk space', async () => {
   const malformed = part(`name="${'x'.repeat(17 * 1024)}"`, 'x');
   const body = Buffer.from(`${malformed}${part('name="file"; filename="Plan.pdf"', 'x')}--${boundary}--\r\n`);

@@ -1,6 +1,6 @@
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
-import { type AddressInfo, createServer, isIP, type Server } from 'node:net';
+import { type AddressInfo, createServer, isIP, type Server, type Socket as TcpSocket } from 'node:net';
 
 export interface Srv {
   readonly priority: number;
@@ -27,6 +27,8 @@ export interface DnsScript {
   readonly failing?: (name: string) => boolean;
   /** Closes connections without a response. */
   readonly closesTcp?: boolean;
+  /** Sends so many bytes of a response at a time over TCP. */
+  readonly tcpBytes?: number;
   /** Changes a response; returns several datagrams, or none. */
   readonly wire?: (response: Buffer, transport: 'udp' | 'tcp') => readonly Buffer[];
 }
@@ -49,12 +51,12 @@ export class ScriptedDns {
       socket.once('data', (chunk) => {
         this.questions.tcp += 1;
         if (this.script.closesTcp) return socket.end();
-        for (const response of this.#responses(chunk.subarray(2), 'tcp')) {
+        const framed = this.#responses(chunk.subarray(2), 'tcp').flatMap((response) => {
           const length = Buffer.alloc(2);
           length.writeUInt16BE(response.length);
-          socket.write(Buffer.concat([length, response]));
-        }
-        socket.end();
+          return [length, response];
+        });
+        void sendInParts(socket, Buffer.concat(framed), this.script.tcpBytes);
       });
     });
   }
@@ -121,6 +123,15 @@ export class ScriptedDns {
     const data = Buffer.concat([fixed, this.script.compress ? compressed(host, question) : plainName(host)]);
     return ownedByQuestion(33, data);
   }
+}
+
+async function sendInParts(socket: TcpSocket, bytes: Buffer, partBytes = bytes.length): Promise<void> {
+  socket.setNoDelay();
+  for (let at = 0; at < bytes.length; at += partBytes) {
+    socket.write(bytes.subarray(at, at + partBytes));
+    await new Promise(setImmediate);
+  }
+  socket.end();
 }
 
 /** A record whose owner is the requested name: a pointer to the question. */
