@@ -66,13 +66,11 @@ export class UploadRoutes {
   }
 
   async #send(method: string, path: string, init: RequestInit = {}): Promise<Response> {
-    const { signal } = init;
     // Relative URLs are relative to the page.
     const request = new Request(this.#uploads + path, { ...init, method });
     try {
       return await this.#api(request);
     } catch (error) {
-      if (signal?.aborted) throw signal.reason;
       // fetch throws it when there is no response.
       if (error instanceof TypeError) throw unreachable('The service did not respond.', error);
       const message = error instanceof Error ? error.message : String(error);

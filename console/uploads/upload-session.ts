@@ -114,7 +114,6 @@ function resultOf(status: number, body: string, retryAfter: string | null): Sess
     ),
   });
   if (status === 404 || status === 401 || status === 403 || status === 410) return { state: 'gone' };
-  if (status !== 200 && status !== 202) return failed();
   try {
     const described: unknown = JSON.parse(body);
     const ranges =

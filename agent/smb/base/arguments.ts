@@ -84,7 +84,6 @@ export function dateFrom(operation: string, time: unknown): Date {
 export function bytesToWrite(contents: unknown, encoding: BufferEncoding): Uint8Array {
   checkEncoding('contents', encoding);
   if (typeof contents === 'string') return Buffer.from(contents, encoding);
-  if (contents instanceof Uint8Array) return contents;
   if (!ArrayBuffer.isView(contents)) {
     throw new TypeError(
       'contents: expected text, a view of memory such as a Buffer, or an iterable of these',

@@ -66,6 +66,9 @@ const calls: Record<string, (clients: Pick<Clients, 'share' | 'template'>) => Pr
     await file.read(Buffer.alloc(100_000), 0, 100_000, 0);
     await file.close();
   },
+  'read as a stream': async ({ share }) => {
+    for await (const chunk of share.createReadStream('file.txt')) expect(chunk).toBeInstanceOf(Buffer);
+  },
   'ensure a directory': ({ share }) => share.ensureDirectory('folder'),
   'ensure directories': ({ share }) => share.mkdir('a\\b\\c', { recursive: true }),
   'publish a small file': ({ share }) => share.publish('new', bytesOf(4_096)),
@@ -310,6 +313,60 @@ test('rm deletes a link to a directory, and does not list what it leads to', asy
   expect(sent).toEqual(['delete x', 'delete x', 'list x', 'delete x\\link', 'delete x']);
 });
 
+describe('rm', () => {
+  const accessDenied = 0xc0000022;
+  const creates = (request: Buffer) => request.readUInt16LE(12) === command.create;
+  const wantsFile = (request: Buffer) => (request.readUInt32LE(104) & 0x40) !== 0;
+
+  test('of the root of a share removes nothing of it', async () => {
+    const { share } = await against({
+      entries,
+      reject: (request) => (creates(request) && wantsFile(request) ? fileIsADirectory : undefined),
+    });
+    await rejection(share.rm('', { recursive: true }), 'INVALID_ARGUMENT');
+  });
+
+  test('of a directory that may not be deleted leaves its contents', async () => {
+    const sent: number[] = [];
+    const { share } = await against({
+      entries,
+      reject: (request) => {
+        sent.push(request.readUInt16LE(12));
+        if (creates(request)) return wantsFile(request) ? fileIsADirectory : accessDenied;
+        return undefined;
+      },
+    });
+    await rejection(share.rm('x', { recursive: true }), 'EACCES');
+    expect(sent).not.toContain(command.queryDirectory);
+  });
+});
+
+describe('a directory with attributes', () => {
+  const nameCollision = 0xc0000035;
+  const info = { writtenAt: 133_000_000_000_000_000n };
+  const ensured = async (status: number, isDirectory = true) => {
+    let isFirst = true;
+    const { share } = await against({
+      reject: (request) => {
+        if (request.readUInt16LE(12) !== command.create || !isFirst) return undefined;
+        isFirst = false;
+        return status;
+      },
+      respond: (response, request) =>
+        request.readUInt16LE(12) === command.create && response.readUInt32LE(8) === 0
+          ? [edit(response, (m) => m.writeUInt32LE(isDirectory ? 0x10 : 0x20, 120))]
+          : [response],
+    });
+    return share.ensureDirectory('folder', { info });
+  };
+
+  test('exists if one has its name, and is not made of a file or behind a rejection', async () => {
+    expect(await ensured(nameCollision)).toBe('existed');
+    await rejection(ensured(nameCollision, false), 'ENOTDIR');
+    await rejection(ensured(0xc0000022), 'EACCES');
+  });
+});
+
 describe('false lengths and counts', () => {
   test.each<[string, Script, keyof typeof calls, SmbErrorCode?]>([
     [
@@ -331,6 +388,11 @@ describe('false lengths and counts', () => {
       'endless reads that return nothing',
       when(command.read, (response) => [withBody(response, readBody(Buffer.alloc(0)))]),
       'read in pieces',
+    ],
+    [
+      'an endless stream of nothing',
+      when(command.read, (response) => [withBody(response, readBody(Buffer.alloc(0)))]),
+      'read as a stream',
     ],
     [
       'endless writes of zero bytes',
@@ -549,6 +611,12 @@ describe('invalid responses while connecting', () => {
     ],
     ['an anonymous session', { sessionFlags: 2 }, ['GUEST_SESSION']],
     ['a guest session', { sessionFlags: 1 }, ['GUEST_SESSION']],
+    ['a session that needs a cipher, with none', { cipher: 0, sessionFlags: 4 }, ['ENCRYPTION_UNAVAILABLE']],
+    [
+      'a share that needs a cipher, with none',
+      { cipher: 0, ...during('tree', (m) => edit(m, (c) => c.writeUInt32LE(0x8000, 68))) },
+      ['ENCRYPTION_UNAVAILABLE'],
+    ],
     [
       'a printer instead of a share',
       during('tree', (m) => edit(m, (c) => (c[66] = 3))),

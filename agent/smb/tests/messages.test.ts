@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { createRequest } from '../wire/create.ts';
 import { readDirectory } from '../wire/directory.ts';
-import { joinCompound, readHeader, splitCompound } from '../wire/header.ts';
+import { joinCompound, readHeader, splitCompound, variablePart } from '../wire/header.ts';
 import { renameRequest, setBasicRequest } from '../wire/info.ts';
 import { copyChunkRequest, readResumeKey } from '../wire/ioctl.ts';
 import { negotiateRequest, readNegotiate } from '../wire/negotiate.ts';
 import { readBindAck, readFragment } from '../wire/dce-rpc.ts';
-import { readFileSystemSize } from '../wire/query-info.ts';
+import { readFileSystemSize, readSize } from '../wire/query-info.ts';
 import { readShareEnum } from '../wire/srvsvc.ts';
 import { offerIn } from './recorded-offer.ts';
 import { sessions } from './vectors.ts';
@@ -151,6 +151,46 @@ test('algorithms outside the offer are a downgrade', () => {
   expect(() => readNegotiate(response(), { ...offer, signingAlgorithms: ['HMAC-SHA256'] })).toThrow(
     downgrade,
   );
+});
+
+describe('NEGOTIATE contexts', () => {
+  const first = (m: Buffer): number => m.readUInt32LE(124);
+  const next = (m: Buffer, at: number): number => (at + 8 + m.readUInt16LE(at + 2) + 7) & ~7;
+  const of = (m: Buffer, type: number): number => {
+    let at = first(m);
+    while (m.readUInt16LE(at) !== type) at = next(m, at);
+    return at;
+  };
+
+  test('of one type twice are rejected', () => {
+    const message = response();
+    message.writeUInt16LE(1, next(message, first(message)));
+    expect(() => readNegotiate(message, offer)).toThrow('the same negotiate context twice');
+  });
+
+  test('with two ciphers to choose from are rejected', () => {
+    const message = response();
+    const at = of(message, 2);
+    message.writeUInt16LE(6, at + 2);
+    message.writeUInt16LE(2, at + 8);
+    expect(() => readNegotiate(message, offer)).toThrow('more than one choice');
+  });
+
+  test('of a type that this client does not know are left out, whatever they hold', () => {
+    const padded = Buffer.concat([response(), Buffer.alloc(-response().length & 7)]);
+    const message = Buffer.concat([padded, Buffer.from('6300080000000000', 'hex'), Buffer.alloc(8)]);
+    message.writeUInt16LE(message.readUInt16LE(70) + 1, 70);
+    expect(readNegotiate(message, offer)).toEqual(readNegotiate(response(), offer));
+  });
+});
+
+test('a size of a file that is too short is rejected, and an empty part of a message may be anywhere', () => {
+  // QUERY_INFO has the shape of QUERY_DIRECTORY.
+  expect(() => readSize(listing(Buffer.alloc(8)))).toThrow(protocolFault);
+  expect(readSize(listing(Buffer.alloc(24)))).toBe(0);
+  expect(variablePart(Buffer.alloc(80), 0, 0, 'a token')).toHaveLength(0);
+  for (const at of [0, 63, 79])
+    expect(() => variablePart(Buffer.alloc(80), at, 2, 'a token')).toThrow(protocolFault);
 });
 
 test.each([92, 96, 100])('a size limit below 4 KiB at %i is rejected', (at) => {

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { SmbClient } from '../index.ts';
 import { SmbAccount } from '../account/account.ts';
 import { asSmbError } from '../account/kerberos-authentication.ts';
 import { settingsOf } from '../account/settings.ts';
@@ -30,6 +31,11 @@ test.each([
   const options = { host: 'fs1', ...ntlm };
   expect(() => settingsOf(options)).not.toThrow();
   expect(() => settingsOf({ ...options, ...wrong } as typeof options)).toThrow(option(name));
+});
+
+test.each(['', 'a\\b', 'a/b', 'c:', 'x'.repeat(81), 'a\0b'])('%j is not the name of a share', (name) => {
+  const client = new SmbClient({ host: 'fs1', ...ntlm });
+  expect(() => client.share(name)).toThrow(option('not the name of a share'));
 });
 
 test('a Kerberos account has a realm and a name', () => {

@@ -29,6 +29,10 @@ test('the last token of Windows and Samba is parsed', () => {
   });
 });
 
+test('a token beyond 64 KiB is not parsed', () => {
+  expect(() => readNegTokenResponse(Buffer.alloc(65_537), ntlm)).toThrow('beyond 64 KiB');
+});
+
 test("the client's second token can be parsed", () => {
   const sent = negTokenResponse(Buffer.alloc(400, 3), Buffer.alloc(16, 4));
   const read = readNegTokenResponse(sent, ntlm);

@@ -51,6 +51,10 @@ describe('repetitions', () => {
     ['429', problem(429, 'rate_limited', { 'retry-after': '7' })],
     ['503', problem(503, 'storage_unavailable', { 'retry-after': '7' })],
     ['the same key at work', problem(409, 'request_in_progress', { 'retry-after': '7' })],
+    [
+      '502 of a proxy',
+      new Response('<h1>Bad gateway</h1>', { status: 502, headers: { 'retry-after': '7' } }),
+    ],
   ])('%s: after Retry-After', async (_name, first) => {
     expect((await call('GET', '/me', first, ok())).status).toBe(200);
     expect(waits).toEqual([7000]);
@@ -72,6 +76,7 @@ describe('repetitions', () => {
     [400, 'invalid_request'],
     [404, 'document_not_found'],
     [409, 'file_exists'],
+    [429, 'too_many_uploads'],
     [500, 'internal_error'],
     [502, 'library_error'],
     [503, 'not_configured'],
@@ -102,6 +107,12 @@ describe('repetitions', () => {
     expect((await call('DELETE', '/documents/a', gone)).status).toBe(404);
   });
 
+  test('an error that is not one of the network ends it at once, as it is', async () => {
+    const closed = new ApiProblem(0, { code: 'not_sent' });
+    await expect(call('GET', '/me', closed, ok())).rejects.toBe(closed);
+    expect([sent.length, waits]).toEqual([1, []]);
+  });
+
   test('an abort ends it with its reason', async () => {
     const reason = new Error('left the page');
     const request = new Request(`${base}/me`, { signal: AbortSignal.abort(reason) });
@@ -128,6 +139,17 @@ describe('the token', () => {
     expect(await signedIn(problem(401, 'unauthenticated'))).toMatchObject({ status: 401, tokens });
   });
 
+  test.each([ok(), problem(403, 'missing_permission')])(
+    'is sent once if it is not rejected',
+    async (outcome) => {
+      expect(await signedIn(outcome)).toEqual({
+        status: outcome.status,
+        renewals: [false],
+        tokens: ['Bearer old'],
+      });
+    },
+  );
+
   test.each(['interaction_required', 'sign_in_again'])('is not renewed for %s', async (code) => {
     expect(await signedIn(problem(401, code))).toEqual({
       status: 401,
@@ -142,6 +164,18 @@ describe('the token', () => {
     const error = await send(new Request(`${base}/me`)).catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({ code: 'not_sent', cause });
     expect(problemText(error, 'en')).toMatch(/^The request could not be sent/);
+  });
+
+  test('that the page cannot get because it is offline: the call is repeated as any other', async () => {
+    let asked = 0;
+    vi.stubGlobal('fetch', sending(ok()));
+    const send = withToken(async () => {
+      asked += 1;
+      if (asked < 3) throw lost();
+      return 'new';
+    });
+    expect((await withRetries(send, timing)(new Request(`${base}/me`))).status).toBe(200);
+    expect(waits).toEqual([1000, 2000]);
   });
 });
 
@@ -170,6 +204,19 @@ test('an upload is a form with the file last', async () => {
   const form = await sent[0]!.formData();
   expect([...form.keys()]).toEqual(['folderName', 'file']);
   expect(form.get('file')).toMatchObject({ name: 'Plan.pdf', size: 1 });
+});
+
+test('a body without a file is JSON, and a form of the page is sent as it is', async () => {
+  const api = createProblemClient(base, sending(ok()));
+  await api.POST('/folder-requests', { body: { targetPath: 'A\\B' } });
+  expect(await sent[0]!.json()).toEqual({ targetPath: 'A\\B' });
+  const form = new FormData();
+  form.set('folderName', '07_Protokolle');
+  form.set('file', new File(['x'], 'Plan.pdf'));
+  const params = { path: { projectId: 'p' } };
+  const route = '/documents/projects/{projectId}/upload';
+  await api.POST(route, { params, body: form as never });
+  expect([...(await sent[1]!.formData()).keys()]).toEqual(['folderName', 'file']);
 });
 
 describe('readUntil', () => {

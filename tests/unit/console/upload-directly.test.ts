@@ -289,6 +289,16 @@ describe('the completion', () => {
     expect(pauses).toEqual([1000, 2000]);
   });
 
+  test('that says bytes are missing: they are sent at once, from where the library expects them', async () => {
+    const lacking = () => Response.json({ nextExpectedRanges: [`${2 * fragmentBytes}-`] });
+    const library = [accepted, accepted, accepted, lacking(), lacking()];
+    expect(
+      (await uploaded({ library, complete: [problem(409, 'upload_incomplete')] })).document,
+    ).toBeDefined();
+    expect(sent.slice(4)).toEqual(['POST complete', 'GET', 'GET', third, 'POST complete']);
+    expect(pauses).toEqual([]);
+  });
+
   test('an error of the page, like an ended session, keeps the upload and is its cause', async () => {
     const ended = new Error('The session has ended.');
     const { error } = await uploaded({ complete: [ended] });
@@ -377,6 +387,22 @@ test('a file of one fragment that has become longer since it was chosen is not c
   const { error } = await uploaded({ options: { file, fragmentBytes: 4 * fragmentBytes }, begin: [wide()] });
   expect(error).toMatchObject(fileChanged);
   expect(sent).toEqual(['POST']);
+});
+
+test('a file that is read in small pieces is compared once each fragment is complete', async () => {
+  const inPieces = (content: Blob) => () =>
+    content.stream().pipeThrough(
+      new TransformStream<Uint8Array, Uint8Array>({
+        transform: (chunk, controller) => {
+          for (let at = 0; at < chunk.length; at += 100_000)
+            controller.enqueue(chunk.slice(at, at + 100_000));
+        },
+      }),
+    );
+  const same = Object.assign(other(size), { stream: inPieces(other(size)) });
+  expect((await uploaded({ options: { file: same } })).document).toBeDefined();
+  const changed = Object.assign(zeros(size), { stream: inPieces(other(size)) });
+  expect((await uploaded({ options: { file: changed } })).error).toMatchObject(fileChanged);
 });
 
 test('a file that cannot be read as a stream is compared in parts, also after a fragment that was sent twice', async () => {

@@ -241,6 +241,23 @@ export function documentStories(stage: () => Stage): void {
     expect((await documentsOf('06_Subunternehmer')).length).toBe(9);
   });
 
+  test('what another tab is uploading is neither sent a second time nor can be discarded', async () => {
+    const name = 'Doppelt.bin';
+    await setSpeed(MiB / 8);
+    const [page, other] = [await open('02_Aufträge'), await open('02_Aufträge')];
+    await drop(page, { [name]: 12 * MiB });
+    await page.getByText(/Doppelt\.bin · [1-9]\d?%/).waitFor();
+    await drop(other, { [name]: 12 * MiB });
+    await other.getByText(`Another file called “${name}” is being uploaded into this folder`).waitFor();
+    await other.getByRole('button', { name: /^Keep both/ }).waitFor();
+    expect(await other.getByRole('button', { name: /^Discard/ }).count()).toBe(0);
+    await library('DELETE', '/settings');
+    await page.getByRole('link', { name }).waitFor();
+    expect(
+      (await documentsOf('02_Aufträge')).filter(({ fileName }) => fileName.startsWith('Doppelt')),
+    ).toHaveLength(1);
+  });
+
   test('after a crash of the page, the upload continues with the same file', async () => {
     const file = join(await mkdtemp(join(tmpdir(), 'console-')), 'Film.bin');
     const content = Buffer.alloc(12 * MiB, 'Film ');
@@ -589,7 +606,13 @@ export function documentStories(stage: () => Stage): void {
       const { files } = new PizZip(await readFile(await download.path()));
       return Object.values(files).map((file) => [file.name, file.asUint8Array().length]);
     };
-    // What the library rejects is named, and the rest is in the file.
+    // What the library responds instead of a file is not its content.
+    const refused = { status: 403, headers: { 'access-control-allow-origin': '*' }, body: 'malware' };
+    await page.route('**/download.aspx?*', (route) => route.fulfill(refused), { times: 1 });
+    expect(await downloadTwo()).toHaveLength(1);
+    await dialog.getByText('1 was rejected:').waitFor();
+    await dialog.getByRole('button', { name: 'Close' }).click();
+    // What the service rejects is named, and the rest is in the file.
     const listed = (await documentsOf(folder)).find(({ fileName }) => fileName === 'Suche Estrich.txt')!;
     await page.route(`**/documents/${listed.id}/link`, (route) =>
       route.fulfill({ status: 404, json: { code: 'document_gone' } }),

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { GssInitiator, KerberosClient } from '../../kerberos/index.ts';
+import { readOnly } from '../../kerberos/der.ts';
+import { GssInitiator, KerberosClient, kerberosMechanism } from '../../kerberos/index.ts';
 import { apReply, krbError } from '../support/scripted-realm/messages.ts';
 import { gssToken, ScriptedAcceptor, type AcceptorScript } from '../support/scripted-realm/acceptor.ts';
 import { ScriptedKdc, scriptedUser } from '../support/scripted-realm/kdc.ts';
@@ -46,6 +47,15 @@ describe.each([
       type: 0x8003,
       value: Buffer.from(`10000000${'00'.repeat(16)}3e000000`, 'hex'),
     });
+  });
+
+  test('its reply is read without a frame, too', async () => {
+    const { initiator, acceptor } = contextWith({ sendsSubkey });
+    const framed = readOnly(acceptor.accept(await initiator.start()).token, 0x60);
+    // Behind the mechanism and the kind of the token.
+    expect(await initiator.accept(framed.subarray(kerberosMechanism.length + 2))).toBeUndefined();
+    expect(initiator.isEstablished).toBe(true);
+    expect(initiator.sessionKey()).toEqual(acceptor.sessionKey());
   });
 
   test('every change of its checksum is detected', async () => {
@@ -173,20 +183,26 @@ describe('a service with another clock', () => {
   });
 });
 
-test('after a service cannot read its ticket, the next logon gets a new ticket', async () => {
-  const { initiator, client } = contextWith();
-  await initiator.start();
-  const { exchanges } = client;
-  const error = krbError({
-    code: 41,
-    serverTime: Date.now(),
-    realm: kdc.realm,
-    service: { type: 2, parts: ['x'] },
-  });
-  await rejected(initiator.accept(gssToken(0x0300, error)), 'SERVICE_KEY');
-  await contextWith({}, client).initiator.start();
-  expect(client.exchanges).toBe(exchanges + 1);
-});
+test.each([
+  ['in a frame', (error: Buffer) => gssToken(0x0300, error)],
+  ['without one', (error: Buffer) => error],
+])(
+  'after a service says %s that it cannot read its ticket, the next logon gets a new one',
+  async (_, token) => {
+    const { initiator, client } = contextWith();
+    await initiator.start();
+    const { exchanges } = client;
+    const error = krbError({
+      code: 41,
+      serverTime: Date.now(),
+      realm: kdc.realm,
+      service: { type: 2, parts: ['x'] },
+    });
+    await rejected(initiator.accept(token(error)), 'SERVICE_KEY');
+    await contextWith({}, client).initiator.start();
+    expect(client.exchanges).toBe(exchanges + 1);
+  },
+);
 
 test('the ticket is available before the first token is requested', async () => {
   const { initiator, client } = contextWith();
