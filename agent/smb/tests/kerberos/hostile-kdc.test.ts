@@ -145,6 +145,12 @@ describe('replies with wrong contents', () => {
     expect(await rejection({ ...(reply && { reply }) })).toMatchObject({ name: 'KerberosError', code });
   });
 
+  test('after an account of another realm, no ticket is requested', async () => {
+    kdc.script = { reply: only('AS', () => ({ clientRealm: 'BOESE.TEST' }))! };
+    await expect(client().serviceTicket(service)).rejects.toMatchObject({ code: 'NOT_GENUINE' });
+    expect(kdc.requests.map(({ kind }) => kind)).toEqual(['AS', 'AS']);
+  });
+
   test('such a reply does not count against the account', async () => {
     kdc.script = { reply: only('AS', () => ({ nonce: 1 }))! };
     const kerberos = client();
