@@ -66,7 +66,7 @@ class Session {
   #renewal: Promise<User> | undefined;
   /** Claims challenge of the last rejection (conditional access). */
   #claims: string | undefined;
-  /** Announces sign-ins and sign-outs to the other tabs of this browser, so one is enough for all of them. Firefox refuses it without storage. */
+  /** Announces sign-ins and sign-outs to the other tabs of this browser, so one is enough for all of them. Firefox rejects it without storage. */
   readonly #tabs = attempt(() => new BroadcastChannel('session'));
 
   constructor() {

@@ -58,7 +58,7 @@ addEventListener('beforeunload', (event) => {
 
 /**
  * Whether the page can be left by a button of its own, which may have changed more than the address by the time the browser
- * asks. Leave it at once if so.
+ * asks. Leave it immediately if so.
  */
 export function confirmLeaving(): boolean {
   if (!isLeavingSafe()) {

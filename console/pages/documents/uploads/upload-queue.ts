@@ -111,7 +111,7 @@ export const uploadKey = ({ projectId, fileName, ...folder }: Omit<FileIdentity,
 const isUnfinished = ({ state }: Upload): boolean => state === 'waiting' || state === 'running';
 const hasFailed = ({ state }: Upload): boolean => state === 'failed';
 
-/** Remedies that need nothing but a click, so they can be applied to many uploads at once. */
+/** Remedies that need nothing but a click, so they can be applied to many uploads together. */
 const remediesOfMany = ['retry', 'replace', 'keepBoth'] as const satisfies readonly Remedy[];
 type RemedyOfMany = (typeof remediesOfMany)[number];
 
