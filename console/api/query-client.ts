@@ -10,10 +10,13 @@ const isFinal = (error: Error): boolean =>
 /** Interval of lists and details. A hidden tab refreshes nothing. */
 export const refreshMs = 5000;
 
+/** What was read within this time is not read again when it is shown. */
+export const freshMs = 2000;
+
 export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
-      staleTime: 2000,
+      staleTime: freshMs,
       // The refresh interval retries anyway; more retries here would only delay the message about the outage.
       retry: (count, error) => count < 1 && !isFinal(error) && !namesRetryTime(error),
       retryDelay: 500,

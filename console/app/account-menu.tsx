@@ -11,6 +11,7 @@ import {
   MenuTrigger,
 } from '@fluentui/react-components';
 import { PersonCircleRegular, SignOutRegular } from '@fluentui/react-icons';
+import { confirmLeaving } from '../parts/dialogs/unsaved.ts';
 import { session } from '../session/session.ts';
 import { useUser } from '../session/use-session.ts';
 import { useTexts } from '../texts/use-texts.ts';
@@ -44,7 +45,7 @@ export function AccountMenu() {
             </MenuItemCheckbox>
           </MenuGroup>
           <MenuDivider />
-          <MenuItem icon={<SignOutRegular />} onClick={() => void session.signOut()}>
+          <MenuItem icon={<SignOutRegular />} onClick={() => void (confirmLeaving() && session.signOut())}>
             {texts.session.signOut}
           </MenuItem>
         </MenuList>

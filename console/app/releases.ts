@@ -1,5 +1,6 @@
 import { isLeavingSafe } from '../parts/dialogs/unsaved.ts';
 import { consolePath } from '../session/page-settings.ts';
+import { tabStorage } from '../session/user-manager.ts';
 import type { Releases } from './lazy-page.ts';
 
 const reloadedKey = 'reloaded-for-release';
@@ -20,8 +21,8 @@ export const releases: Releases = {
   },
   reload(served) {
     // Instances of two releases respond in turn during a deployment.
-    if (!isLeavingSafe() || sessionStorage.getItem(reloadedKey) === served) return false;
-    sessionStorage.setItem(reloadedKey, served);
+    if (!isLeavingSafe() || tabStorage.getItem(reloadedKey) === served) return false;
+    tabStorage.setItem(reloadedKey, served);
     location.reload();
     return true;
   },

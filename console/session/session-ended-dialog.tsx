@@ -8,6 +8,7 @@ import {
   DialogTitle,
 } from '@fluentui/react-components';
 import { useLayoutEffect, useRef, useState } from 'react';
+import { confirmLeaving } from '../parts/dialogs/unsaved.ts';
 import { useTexts } from '../texts/use-texts.ts';
 import { session } from './session.ts';
 import { useSession } from './use-session.ts';
@@ -45,7 +46,9 @@ export function SessionEndedDialog() {
             <div role="alert">{isBlocked && texts.session.windowBlocked}</div>
           </DialogContent>
           <DialogActions>
-            <Button onClick={() => void session.signOut()}>{texts.session.signOut}</Button>
+            <Button onClick={() => void (confirmLeaving() && session.signOut())}>
+              {texts.session.signOut}
+            </Button>
             <Button appearance="primary" onClick={() => setBlocked(!session.signInAgain())}>
               {texts.session.signInAgain}
             </Button>

@@ -1,7 +1,8 @@
 import { ErrorResponse, ErrorTimeout, User } from 'oidc-client-ts';
+import { attempt } from '../base/stored-choice.ts';
 import { permissionsIn, type Permission } from './permissions.ts';
 import { consolePath } from './page-settings.ts';
-import { userManager } from './user-manager.ts';
+import { canSignIn, tabStorage, userManager } from './user-manager.ts';
 
 export interface SignedInUser {
   readonly id: string;
@@ -24,7 +25,7 @@ export type SessionState =
 
 /** Why a sign-in failed, in words of the page; the messages of the library and of the provider are for developers. */
 export interface SignInFailure {
-  readonly kind: 'outdated' | 'denied' | 'unreachable' | 'other';
+  readonly kind: 'outdated' | 'denied' | 'unreachable' | 'storageOff' | 'other';
   /** What administrators can look up, such as `AADSTS50105`. */
   readonly code?: string;
 }
@@ -65,11 +66,11 @@ class Session {
   #renewal: Promise<User> | undefined;
   /** Claims challenge of the last rejection (conditional access). */
   #claims: string | undefined;
-  /** Announces sign-ins and sign-outs to the other tabs of this browser, so one is enough for all of them. */
-  readonly #tabs = new BroadcastChannel('session');
+  /** Announces sign-ins and sign-outs to the other tabs of this browser, so one is enough for all of them. Firefox rejects it without storage. */
+  readonly #tabs = attempt(() => new BroadcastChannel('session'));
 
   constructor() {
-    this.#tabs.addEventListener('message', ({ data }: MessageEvent<Message>) => {
+    this.#tabs?.addEventListener('message', ({ data }: MessageEvent<Message>) => {
       if (data.kind === 'signedIn') void this.#adopt(data.stored);
       else this.#leave(data.userId);
     });
@@ -88,15 +89,16 @@ class Session {
    * in frames.
    */
   async open(): Promise<void> {
+    if (!canSignIn) return this.#set({ kind: 'signedOut', failure: { kind: 'storageOff' } });
     try {
       if (location.pathname === `${consolePath}/signed-in`) return await this.#finishSignIn();
       const user = await userManager.getUser();
-      const isAsked = sessionStorage.getItem(askKey) !== null;
-      sessionStorage.removeItem(askKey);
+      const isAsked = tabStorage.getItem(askKey) !== null;
+      tabStorage.removeItem(askKey);
       const isForOtherTab = location.pathname === `${consolePath}/sign-in-again`;
       if (user || isAsked || isForOtherTab) return this.#become(user);
       // Also if the user comes back by the browser's button, or the provider does not respond.
-      sessionStorage.setItem(askKey, 'yes');
+      tabStorage.setItem(askKey, 'yes');
       await this.signIn(undefined, 'none');
     } catch (error) {
       this.#fail(error);
@@ -107,6 +109,8 @@ class Session {
     returnTo: ReturnTo = { path: location.pathname + location.search },
     prompt?: Prompt,
   ): Promise<void> {
+    // The page says why.
+    if (!canSignIn) return;
     await userManager.signinRedirect({
       state: returnTo,
       nonce: crypto.randomUUID(),
@@ -141,8 +145,8 @@ class Session {
   /** Here and in the other tabs of this user. */
   async signOut(): Promise<void> {
     if (this.#state.kind === 'signedIn') this.#tell({ kind: 'signedOut', userId: this.#state.user.id });
-    sessionStorage.clear();
-    sessionStorage.setItem(askKey, 'yes');
+    tabStorage.clear();
+    tabStorage.setItem(askKey, 'yes');
     await userManager.signoutRedirect();
   }
 
@@ -206,7 +210,7 @@ class Session {
   async #finishSignIn(): Promise<void> {
     const user = await userManager.signinRedirectCallback();
     const { path, forOtherTab } = user.state as ReturnTo;
-    sessionStorage.removeItem(askKey);
+    tabStorage.removeItem(askKey);
     if (forOtherTab) {
       this.#tell({ kind: 'signedIn', stored: user.toStorageString() });
       window.close();
@@ -216,7 +220,7 @@ class Session {
   }
 
   #fail(error: unknown): void {
-    sessionStorage.removeItem(askKey);
+    tabStorage.removeItem(askKey);
     if (error instanceof ErrorResponse && needsQuestion.has(error.error)) {
       const { path = consolePath } = (error.state ?? {}) as Partial<ReturnTo>;
       history.replaceState(null, '', path);
@@ -228,7 +232,7 @@ class Session {
 
   #tell(message: Message): void {
     // oxlint-disable-next-line unicorn/require-post-message-target-origin -- the rule is about windows; a channel has only one origin
-    this.#tabs.postMessage(message);
+    this.#tabs?.postMessage(message);
   }
 
   /** Adopts the sign-in of another tab if it is the same user's and this tab's session has ended. */
@@ -244,7 +248,7 @@ class Session {
   /** The user has signed out in another tab. */
   #leave(userId: string): void {
     if (this.#state.kind !== 'signedIn' || this.#state.user.id !== userId) return;
-    sessionStorage.clear();
+    tabStorage.clear();
     this.#set({ kind: 'signedOut', isByOtherTab: true });
   }
 

@@ -1,8 +1,24 @@
-import { UserManager, WebStorageStateStore } from 'oidc-client-ts';
+import { InMemoryWebStorage, UserManager, WebStorageStateStore } from 'oidc-client-ts';
+import { attempt } from '../base/stored-choice.ts';
 import { consolePath, pageSettings } from './page-settings.ts';
 
 const { authority, issuer, clientId, scope } = pageSettings;
-const forThisTab = new WebStorageStateStore({ store: sessionStorage });
+const probe = 'probe';
+
+/** The tab's storage if it keeps anything: settings of the browser or of its administrators can switch it off, or fill it. */
+const kept = attempt(() => {
+  sessionStorage.setItem(probe, probe);
+  const isKept = sessionStorage.getItem(probe) === probe;
+  sessionStorage.removeItem(probe);
+  return isKept ? sessionStorage : undefined;
+});
+
+/** Whether a sign-in can return to this page: what it has to remember would be lost on its way. */
+export const canSignIn = kept !== undefined;
+
+export const tabStorage: Storage = kept ?? new InMemoryWebStorage();
+
+const forThisTab = new WebStorageStateStore({ store: tabStorage });
 
 /** Authorization code with PKCE. Tokens live as long as the tab. */
 export const userManager = new UserManager({

@@ -46,6 +46,8 @@ export const de: Texts = {
         'Diese Anmeldung wurde in einem anderen Tab begonnen oder ist schon beendet. Melden Sie sich erneut an.',
       denied:
         'Der Anmeldedienst hat die Anmeldung abgelehnt. Möglicherweise ist Ihr Konto dieser Anwendung nicht zugewiesen. Wenden Sie sich an Ihre Administration.',
+      storageOff:
+        'Dieser Browser speichert keine Daten für diese Seite (Cookies und Websitedaten sind blockiert oder voll), daher ist keine Anmeldung möglich. Erlauben Sie sie für diese Adresse oder wenden Sie sich an Ihre Administration.',
       unreachable:
         'Der Anmeldedienst ist nicht erreichbar. Prüfen Sie die Netzwerkverbindung und melden Sie sich erneut an.',
       other:
@@ -91,6 +93,7 @@ export const de: Texts = {
     noMatch: 'Keine Treffer.',
     moreMatches: 'Es gibt weitere Treffer. Geben Sie mehr ein, um die Auswahl einzugrenzen.',
     unsaved: 'Ihre Eingaben sind noch nicht gespeichert. Verwerfen?',
+    leaving: 'Uploads oder Eingaben sind nicht abgeschlossen und gehen verloren. Trotzdem verlassen?',
     requestId: (id) => `Anfrage-ID: ${id}`,
   },
   bulk: {
@@ -434,6 +437,12 @@ export const de: Texts = {
       rename: 'Umbenennen',
       chooseAgain: 'Datei erneut auswählen',
     },
+    ofMany: {
+      retry: (n) => `${n.toLocaleString('de')} erneut versuchen`,
+      replace: (n) => `${n.toLocaleString('de')} ersetzen`,
+      keepBoth: (n) => `Bei ${n.toLocaleString('de')} beide behalten`,
+    },
+    removeFailed: (n) => `${n.toLocaleString('de')} nicht hochladen`,
     unfinished: 'Unvollendete Uploads',
     unfinishedExplanation:
       'Sie haben diese Uploads auf einer Seite begonnen, die geschlossen wurde. Zum Fortsetzen wählen Sie dieselbe Datei erneut aus. Bis dahin sind die Namen reserviert.',
@@ -443,6 +452,7 @@ export const de: Texts = {
       'Das ist eine andere Datei, sie wurde inzwischen geändert, oder der Upload begann in einem anderen Browser. Verwerfen Sie den Upload und beginnen Sie neu.',
     fromFolders: (files, folders, target) =>
       `${count(files, 'Datei', 'Dateien')} aus ${count(folders, 'Ordner', 'Ordnern')}: Alle kommen direkt nach ${target}, ohne ihre Ordner.`,
+    readingFolders: 'Liest, was abgelegt wurde',
     emptyFolder: 'Darin sind keine Dateien.',
     tooMany: (n) =>
       `Das sind mehr als ${n.toLocaleString('de')} Dateien. Es wird nichts hochgeladen; legen Sie weniger ab.`,

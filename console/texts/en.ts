@@ -43,6 +43,8 @@ export const en = {
       outdated: 'This sign-in was begun in another tab, or has already ended. Sign in again.',
       denied:
         'The identity provider rejected the sign-in. Your account may not be assigned to this application. Contact your administrators.',
+      storageOff:
+        'This browser keeps no data for this page (cookies and site data are blocked, or full), so nobody can sign in. Allow them for this address, or contact your administrators.',
       unreachable: 'The identity provider cannot be reached. Check the network connection and sign in again.',
       other: 'The sign-in failed. Sign in again; if it happens again, contact your administrators.',
     },
@@ -85,6 +87,7 @@ export const en = {
     noMatch: 'Nothing matches.',
     moreMatches: 'There are more. Keep typing to narrow the list.',
     unsaved: 'Your input is not saved yet. Discard it?',
+    leaving: 'Uploads or input are not finished and will be lost. Leave anyway?',
     requestId: (id: string) => `Request ID: ${id}`,
   },
   bulk: {
@@ -428,6 +431,12 @@ export const en = {
       rename: 'Rename',
       chooseAgain: 'Choose the file again',
     },
+    ofMany: {
+      retry: (n: number) => `Try ${n.toLocaleString('en-GB')} again`,
+      replace: (n: number) => `Replace ${n.toLocaleString('en-GB')}`,
+      keepBoth: (n: number) => `Keep both of ${n.toLocaleString('en-GB')}`,
+    },
+    removeFailed: (n: number) => `Do not upload ${n.toLocaleString('en-GB')}`,
     unfinished: 'Unfinished uploads',
     unfinishedExplanation:
       'You began these in a page that was closed. To continue, choose the same file again. Until then, their names are reserved.',
@@ -438,6 +447,7 @@ export const en = {
       'This is another file, it has changed since, or the upload began in another browser. Discard the upload and begin again.',
     fromFolders: (files: number, folders: number, target: string) =>
       `${count(files, 'file', 'files')} from ${count(folders, 'folder', 'folders')}: all go directly into ${target}, without their folders.`,
+    readingFolders: 'Reading what was dropped',
     emptyFolder: 'There are no files in it.',
     tooMany: (n: number) =>
       `These are more than ${n.toLocaleString('en-GB')} files. Nothing is uploaded; drop fewer.`,

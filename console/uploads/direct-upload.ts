@@ -157,7 +157,7 @@ export class DirectUpload {
 
   /** @throws DirectUploadError `file_changed` */
   async #complete({ uploadId }: OpenUpload): Promise<Completion> {
-    await this.#reader.requireUnchanged();
+    await this.#reader.requireUnchanged(this.#options.signal);
     return this.#routes.complete(uploadId);
   }
 
@@ -178,8 +178,7 @@ export class DirectUpload {
   async #sendFrom(upload: OpenUpload, start: number): Promise<SessionResult> {
     const { file, signal, fragmentBytes = 32 * fragmentMultiple } = this.#options;
     const bytes = Math.min(fragmentBytes, upload.maxFragmentBytes ?? maxFragmentBytes);
-    const fragment = await this.#reader.read(start, fragmentEnd(start, file.size, bytes));
-    signal?.throwIfAborted();
+    const fragment = await this.#reader.read(start, fragmentEnd(start, file.size, bytes), signal);
     return putFragment(upload.uploadUrl, fragment, {
       signal,
       onProgress: (sentBytes) => this.#report(start + sentBytes),

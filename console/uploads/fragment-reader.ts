@@ -24,35 +24,48 @@ export class FragmentReader {
     this.#file = file;
   }
 
-  /** @throws DirectUploadError `file_changed` */
-  async read(start: number, end: number): Promise<Fragment> {
+  /** @throws DirectUploadError `file_changed`; the signal's reason when it was aborted */
+  async read(start: number, end: number, signal: AbortSignal | undefined): Promise<Fragment> {
     const fileSize = this.#file.size;
     const isWhole = start === 0 && end === fileSize;
-    const bytes = await this.#bytes(start, end, isWhole ? this.#file : this.#file.slice(start, end));
+    const part = isWhole ? this.#file : this.#file.slice(start, end);
+    const bytes = await unlessAborted(signal, this.#bytes(start, end, part));
     if (!isWhole) this.#parts.push({ start, end, digest: await digestOf(bytes) });
     return { start, bytes, fileSize };
   }
 
-  /** Reads the file again, if it was read in several fragments. @throws DirectUploadError `file_changed` */
-  async requireUnchanged(): Promise<void> {
+  /**
+   * Reads the file again, if it was read in several fragments: minutes for gigabytes on a file server.
+   *
+   * @throws DirectUploadError `file_changed`; the signal's reason when it was aborted
+   */
+  async requireUnchanged(signal: AbortSignal | undefined): Promise<void> {
     if (this.#parts.length === 0) return;
-    if (await this.#isComparedAsStream()) return;
+    if (await this.#isComparedAsStream(signal)) return;
     for (const { start, end, digest } of this.#parts) {
-      const bytes = await this.#bytes(start, end, this.#file.slice(start, end));
+      const bytes = await unlessAborted(signal, this.#bytes(start, end, this.#file.slice(start, end)));
       if ((await digestOf(bytes)) !== digest) throw changed();
     }
   }
 
   /** False where the file cannot be read as a stream: Safari fails at large ones (bug 272600 of WebKit). */
-  async #isComparedAsStream(): Promise<boolean> {
+  async #isComparedAsStream(signal: AbortSignal | undefined): Promise<boolean> {
     const reader = this.#file.stream().getReader();
     let at = 0;
-    for (;;) {
-      const next = await reader.read().catch(() => undefined);
-      if (!next) return false;
-      if (next.done) break;
-      for (const part of this.#parts) await compare(part, at, next.value);
-      at += next.value.length;
+    try {
+      for (;;) {
+        const next = await unlessAborted(
+          signal,
+          reader.read().catch(() => undefined),
+        );
+        if (!next) return false;
+        if (next.done) break;
+        for (const part of this.#parts) await compare(part, at, next.value);
+        at += next.value.length;
+      }
+    } finally {
+      // Nobody needs the rest.
+      void reader.cancel().catch(() => undefined);
     }
     if (at !== this.#file.size) throw changed();
     return true;
@@ -65,6 +78,16 @@ export class FragmentReader {
     if (bytes.byteLength !== end - start) throw changed();
     return bytes;
   }
+}
+
+/** What is read, or the end of waiting for it: a file server that is gone keeps a reader waiting for minutes. */
+function unlessAborted<T>(signal: AbortSignal | undefined, reading: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const abort = (): void => reject(signal?.reason as Error);
+    signal?.addEventListener('abort', abort);
+    if (signal?.aborted) abort();
+    void reading.then(resolve, reject).finally(() => signal?.removeEventListener('abort', abort));
+  });
 }
 
 /** Takes what the chunk at this place has of the part, and compares the part once it is complete. */

@@ -86,8 +86,19 @@ const contentRange = ({ start, bytes, fileSize }: Fragment): string =>
   `bytes ${start}-${start + bytes.byteLength - 1}/${fileSize}`;
 
 /** Where the library expects the upload to continue. */
-export const sessionStatus = (uploadUrl: string, signal: AbortSignal | undefined): Promise<SessionResult> =>
-  fetchResult(uploadUrl, signal, { cache: 'no-store' });
+export async function sessionStatus(
+  uploadUrl: string,
+  signal: AbortSignal | undefined,
+): Promise<SessionResult> {
+  const silence = new AbortController();
+  const timer = setTimeout(() => silence.abort(), silentMs);
+  const either = AbortSignal.any([silence.signal, ...(signal ? [signal] : [])]);
+  try {
+    return await fetchResult(uploadUrl, signal, { cache: 'no-store', signal: either });
+  } finally {
+    clearTimeout(timer);
+  }
+}
 
 async function fetchResult(
   uploadUrl: string,
@@ -95,7 +106,7 @@ async function fetchResult(
   init: RequestInit,
 ): Promise<SessionResult> {
   try {
-    const response = await fetch(uploadUrl, { ...init, ...(signal && { signal }) });
+    const response = await fetch(uploadUrl, { ...(signal && { signal }), ...init });
     return resultOf(response.status, await response.text(), response.headers.get('retry-after'));
   } catch (cause) {
     signal?.throwIfAborted();

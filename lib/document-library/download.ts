@@ -60,11 +60,22 @@ export async function download(
 ): Promise<Download> {
   let first = await open(library, item, range);
   let part = partIn(first.response);
-  if (first.response.statusCode === 206 && !part) {
+  let requested = range;
+  if (range !== undefined && first.response.statusCode === 206 && !part) {
     // Nobody could tell which bytes these are.
     discard(first.response);
-    first = await open(library, first.item, undefined);
+    requested = undefined;
+    first = await open(library, first.item, requested);
     part = partIn(first.response);
+  }
+  if (requested === undefined && first.response.statusCode === 206) {
+    // A part without a request for it (reported of servers and caches, ansible/ansible#68843) would be saved as if it were
+    // the file.
+    if (part?.start !== 0 || part.end + 1 !== part.size) {
+      discard(first.response);
+      throw new LibraryError('other', { cause: new Error('a part of a file that was requested as a whole') });
+    }
+    part = undefined;
   }
   const given = Number(first.response.headers['content-length'] ?? Number.NaN);
   const length = Number.isSafeInteger(given) ? given : undefined;

@@ -1,9 +1,10 @@
-import { existsSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { TestFileServer } from '../../agent/smb/tests/support/file-server.ts';
-import type { StatusFacts } from '../../agent/base/agent-status.ts';
+import { AgentStatus, type StatusFacts } from '../../agent/base/agent-status.ts';
+import { systemClock } from '../../lib/contract/clock.ts';
 import { startFileServer } from '../../agent/smb/tests/support/start-file-server.ts';
 import { until } from '../../agent/smb/tests/support/until.ts';
 import { AgentProcess, agentEnv } from '../support/agent-process.ts';
@@ -68,6 +69,14 @@ test('says what the agent did last, and where; a stopped agent leaves nothing', 
   expect(await agent.ended).toBe(0);
   expect(existsSync(file)).toBe(false);
   expect(await status()).toMatchObject({ code: 1, output: expect.stringContaining('not running') });
+});
+
+test('an agent without a place for it writes no file', () => {
+  const facts = { version: '1.2.3', agentId: 'a', pid: process.pid, processStart: undefined, service: '' };
+  new AgentStatus(undefined, systemClock, facts).waits('the service');
+  const written = ['undefined', 'undefined.new'].filter((name) => existsSync(name));
+  for (const name of written) rmSync(name);
+  expect(written).toEqual([]);
 });
 
 test.each<[string, Readonly<Record<string, string>>, RegExp]>([

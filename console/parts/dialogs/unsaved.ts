@@ -56,6 +56,18 @@ addEventListener('beforeunload', (event) => {
   if (!isLeavingSafe() && event.timeStamp - outsideAt > outsideMs) event.preventDefault();
 });
 
+/**
+ * Whether the page can be left by a button of its own, which may have changed more than the address by the time the browser
+ * asks. Leave it immediately if so.
+ */
+export function confirmLeaving(): boolean {
+  if (!isLeavingSafe()) {
+    if (!confirm(currentTexts().common.leaving)) return false;
+    outsideAt = performance.now();
+  }
+  return true;
+}
+
 /** Opens an address that the browser saves as a file. It sends `beforeunload` also before that. */
 export function startDownload(url: string): void {
   outsideAt = performance.now();

@@ -52,8 +52,16 @@ test('dropped files, and the files of all levels of dropped folders, are found',
 });
 
 test('files of the system are left out of folders, and uploaded if they were dropped themselves', async () => {
-  const found = await filesIn([file('Thumbs.db'), folder('Angebot', file('.DS_Store'), file('desktop.ini'))]);
-  expect(pathsOf(found)).toEqual([':Thumbs.db']);
+  const ofSystem = [
+    '.DS_Store',
+    'desktop.ini',
+    'ehthumbs.db',
+    '~$Brief.docx',
+    '.~lock.Brief.odt#',
+    '._Plan.pdf',
+  ].map(file);
+  const found = await filesIn([file('Thumbs.db'), folder('Angebot', ...ofSystem, file('~Plan.pdf'))]);
+  expect(pathsOf(found)).toEqual([':Thumbs.db', 'Angebot:~Plan.pdf']);
 });
 
 test('what cannot be read is named, and the rest is found', async () => {

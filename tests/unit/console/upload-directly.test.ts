@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { setImmediate as settled } from 'node:timers/promises';
 import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { DirectUploadError } from '../../../console/uploads/direct-upload-error.ts';
 import type { DirectUploadOptions } from '../../../console/uploads/upload-options.ts';
@@ -387,6 +388,33 @@ test('a file of one fragment that has become longer since it was chosen is not c
   const { error } = await uploaded({ options: { file, fragmentBytes: 4 * fragmentBytes }, begin: [wide()] });
   expect(error).toMatchObject(fileChanged);
   expect(sent).toEqual(['POST']);
+});
+
+test.each([
+  ['goes on', false],
+  ['waits for its file server', true],
+])('a cancel ends the reading before the completion, which %s', async (_what, isStuck) => {
+  const abort = new AbortController();
+  let [pulled, isCanceled] = [0, false];
+  const stream = () =>
+    new ReadableStream(
+      {
+        async pull(controller) {
+          pulled += 1;
+          if (pulled === 2) setTimeout(() => abort.abort(new Error('canceled')));
+          if (pulled > 1) await (isStuck ? new Promise(() => undefined) : settled());
+          controller.enqueue(new Uint8Array(1000));
+        },
+        cancel: () => void (isCanceled = true),
+      },
+      { highWaterMark: 0 },
+    );
+  const file = Object.assign(new Blob([new Uint8Array(size)]), { stream });
+  const { error } = await uploaded({ options: { file, signal: abort.signal } });
+  expect(error?.message).toBe('canceled');
+  expect(sent).toEqual(['POST', first, second, third, 'DELETE']);
+  expect(isCanceled).toBe(true);
+  expect(pulled).toBeLessThan(size / 1000);
 });
 
 test('a file that is read in small pieces is compared once each fragment is complete', async () => {

@@ -101,7 +101,7 @@ test('two files are uploaded at a time, in their order, and the queue says when 
   queue.subscribe(() => (announced += 1));
   queue.add(foundIn('', 'a.pdf', 'b.pdf', 'c.pdf'), target);
   expect(states()).toEqual(['a.pdf running', 'b.pdf running', 'c.pdf waiting']);
-  expect(queue.isRunning()).toBe(true);
+  expect(queue.hasUnstored()).toBe(true);
   sent[0]!.onProgress({ sentBytes: 2, totalBytes: 4 });
   expect(queue.uploads()[0]).toMatchObject({ sentBytes: 2, totalBytes: 4 });
   sent[0]!.succeed();
@@ -110,9 +110,59 @@ test('two files are uploaded at a time, in their order, and the queue says when 
   for (const each of sent.slice(1)) each.succeed();
   await settled();
   expect(states()).toEqual(['a.pdf done', 'b.pdf done', 'c.pdf done']);
-  expect([queue.isRunning(), announced > 5]).toEqual([false, true]);
+  expect([queue.hasUnstored(), announced > 5]).toEqual([false, true]);
   queue.clearEnded();
   expect(queue.uploads()).toEqual([]);
+});
+
+test('what has failed stays on the list and keeps the tab open, until somebody decides', async () => {
+  const { queue, sent, states } = stage();
+  queue.add(foundIn('', 'a.pdf', 'b.pdf', 'c.pdf'), target);
+  sent[0]!.succeed();
+  sent[1]!.fail(stoppedWith('file_exists'));
+  await settled();
+  queue.cancel(queue.uploads()[2]!.id);
+  await settled();
+  queue.clearEnded();
+  expect([states(), queue.hasUnstored()]).toEqual([['b.pdf failed'], true]);
+  queue.clearFailed();
+  expect([states(), queue.hasUnstored()]).toEqual([[], false]);
+});
+
+test('one decision for many: each remedy says how many it helps, and helps only these', async () => {
+  const { queue, sent, states } = stage();
+  const failAll = async (code: string, ...names: string[]) => {
+    queue.add(foundIn('', ...names), target);
+    for (let each = sent.shift(); each; each = sent.shift()) {
+      each.fail(stoppedWith(code));
+      await settled();
+    }
+  };
+  await failAll('file_exists', 'a.pdf', 'b.pdf', 'c.pdf');
+  await failAll('permission_denied', 'd.pdf');
+  expect(queue.remediesOfMany).toEqual([
+    { remedy: 'replace', count: 3 },
+    { remedy: 'keepBoth', count: 3 },
+  ]);
+  await queue.applyToMany('replace');
+  await settled();
+  expect(states()).toEqual(['a.pdf running', 'b.pdf running', 'c.pdf waiting', 'd.pdf failed']);
+  expect(sent.map(({ conflictBehavior }) => conflictBehavior)).toEqual(['replace', 'replace']);
+  expect(queue.remediesOfMany).toEqual([]);
+});
+
+test('files of one name are uploaded one after the other, so keeping all of them is one decision', async () => {
+  const { queue, sent, states } = stage();
+  queue.add([...foundIn('', 'Foto.jpg'), ...foundIn('a', 'Foto.jpg'), ...foundIn('b', 'Foto.jpg')], target);
+  sent.shift()!.succeed();
+  await settled();
+  await queue.applyToMany('keepBoth');
+  for (const left of [2, 1]) {
+    expect([sent.length, states().filter((each) => each.endsWith('waiting')).length]).toEqual([1, left - 1]);
+    sent.shift()!.succeed();
+    await settled();
+  }
+  expect(states()).toEqual(['Foto.jpg done', 'Foto.jpg done', 'Foto.jpg done']);
 });
 
 describe('the lists of a project are refreshed', () => {

@@ -117,6 +117,12 @@ export function findingStories(stage: () => Stage): void {
     await page.goBack();
     await expect.poll(place).toEqual([sampleProject.id, '05_Verträge', null]);
     expect(await search.inputValue()).toBe('');
+    // A search that is taken away again, and the way to where one is, leave no step that shows nothing new.
+    await search.pressSequentially('rück');
+    await expect.poll(place).toEqual([sampleProject.id, '05_Verträge', 'rück']);
+    await search.fill('');
+    await expect.poll(place).toEqual([sampleProject.id, '05_Verträge', null]);
+    await folderLink(page, '05_Verträge').click();
     await page.goBack();
     await expect.poll(place).toEqual([sampleProject.id, null, null]);
     await page.goBack();
@@ -225,6 +231,7 @@ export function findingStories(stage: () => Stage): void {
       await readsDuring(async () => {
         await folderLink(page, '02_Aufträge').click();
         await page.getByText('No documents here yet.').waitFor();
+        await page.waitForTimeout(staleMs);
         await page.goBack();
         await firstRow.getByRole('link', { name: 'Angebot.txt' }).waitFor();
         await expect.poll(() => lists.length).toBe(2);

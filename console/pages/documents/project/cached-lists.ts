@@ -65,6 +65,14 @@ function staysIn(document: ProjectDocument, projectId: unknown, filter: unknown)
   return folderPath === undefined || document.folderPath === folderPath;
 }
 
+type LoadedList = InfiniteData<Page, string | null>;
+
+/** What a list is read again from. */
+const beginning = ({ pages, pageParams }: LoadedList): LoadedList => ({
+  pages: pages.slice(0, 1),
+  pageParams: pageParams.slice(0, 1),
+});
+
 type FirstPageOf = (filter: DocumentFilter) => Promise<Page>;
 
 /** Whether more than one page is loaded: such a list is not read again as a whole because of a change. */
@@ -87,7 +95,26 @@ export async function refreshNewest(
   ]);
 }
 
-/** The same for the long lists alone. */
+/**
+ * Shows what a comparison has changed, with one call for each list that is shown, however many pages are loaded: a long list
+ * begins anew if something in it can be wrong.
+ */
+export async function refreshChanged(
+  client: QueryClient,
+  listsKey: readonly unknown[],
+  { updated, missing }: Schemas['RefreshCounts'],
+  firstPageOf: FirstPageOf,
+): Promise<void> {
+  if (updated + missing === 0) return refreshNewest(client, listsKey, firstPageOf);
+  client.removeQueries({ queryKey: listsKey, type: 'inactive', predicate: ({ state }) => isLong(state) });
+  client.setQueriesData<LoadedList>({ queryKey: listsKey }, (list) => list && beginning(list));
+  await Promise.all([
+    client.invalidateQueries({ queryKey: listsKey }),
+    client.invalidateQueries({ queryKey: [allFoldersKey] }),
+  ]);
+}
+
+/** As `refreshNewest`, for the long lists alone. */
 export async function refreshLong(
   client: QueryClient,
   listsKey: readonly unknown[],
@@ -106,12 +133,15 @@ async function refreshOne(client: QueryClient, query: Query, firstPageOf: FirstP
   if (!query.isActive() || !isLong(query.state)) return readAgain();
   const newest = await firstPageOf({ ...filter, sort: newestFirst }).catch(() => undefined);
   // What is being loaded at the same time would replace the result; and the list itself shows why a call failed.
-  const list = client.getQueryData<InfiniteData<Page, string | null>>(queryKey);
+  const list = client.getQueryData<LoadedList>(queryKey);
   if (!newest || !list || query.state.fetchStatus !== 'idle') return readAgain();
   const pages =
     filter.sort === newestFirst
       ? withFirstPage(list.pages, newest)
       : withAdded(list.pages, newest, filter.sort);
-  if (!pages) return readAgain();
+  if (!pages) {
+    client.setQueryData(queryKey, beginning(list));
+    return readAgain();
+  }
   client.setQueryData(queryKey, { pages, pageParams: list.pageParams.slice(0, pages.length) });
 }

@@ -3,8 +3,7 @@ import { api, dataOf } from '../../../api/client.ts';
 import { refreshEvery } from '../../../api/refresh-pace.ts';
 import { useNotify } from '../../../parts/notices.tsx';
 import { useTexts } from '../../../texts/use-texts.ts';
-import { allFoldersKey } from './cached-lists.ts';
-import { directoriesKey, documentsKey } from './use-project.ts';
+import { directoriesKey, documentsKey, readChanged } from './use-project.ts';
 
 const progressMs = 3000;
 
@@ -35,10 +34,10 @@ export function useFolderActions(projectId: string) {
   });
   const refresh = useMutation({
     mutationFn: () => dataOf(api.POST('/documents/projects/{projectId}/refresh', { params: { path } })),
-    onSuccess: async ({ added, updated, missing }) => {
+    onSuccess: (changes) => {
+      const { added, updated, missing } = changes;
       notify(texts.refreshed(added, updated, missing));
-      await client.invalidateQueries({ queryKey: documentsKey(projectId) });
-      await client.invalidateQueries({ queryKey: [allFoldersKey, projectId] });
+      return readChanged(client, projectId, changes);
     },
   });
   const progress = useQuery({

@@ -8,8 +8,16 @@ import {
 } from '@tanstack/react-query';
 import { api, dataOf, type Schemas } from '../../../api/client.ts';
 import { filledPage } from '../../../api/filled-page.ts';
+import { freshMs } from '../../../api/query-client.ts';
 import { mayRefresh } from '../../../api/refresh-pace.ts';
-import { allDocumentsKey, allFoldersKey, isLong, refreshLong, refreshNewest } from './cached-lists.ts';
+import {
+  allDocumentsKey,
+  allFoldersKey,
+  isLong,
+  refreshChanged,
+  refreshLong,
+  refreshNewest,
+} from './cached-lists.ts';
 import { topFolders, type Folder } from './folders.ts';
 import type { DocumentFilter } from './use-document-filter.ts';
 
@@ -75,6 +83,14 @@ export const useTargetFolders = (projectId: string): readonly Folder[] =>
 export const readNewest = (client: QueryClient, projectId: string): Promise<void> =>
   refreshNewest(client, documentsKey(projectId), (filter) => pageOf(projectId, filter, null));
 
+/** After a comparison of the project with the library. */
+export const readChanged = (
+  client: QueryClient,
+  projectId: string,
+  changes: Schemas['RefreshCounts'],
+): Promise<void> =>
+  refreshChanged(client, documentsKey(projectId), changes, (filter) => pageOf(projectId, filter, null));
+
 /**
  * The project's documents; each page also has the addresses of its folders. When a long list is opened or its tab is shown
  * again, only its newest page is read.
@@ -88,6 +104,8 @@ export function useDocuments(projectId: string, filter: DocumentFilter) {
     getNextPageParam: ({ nextCursor }) => nextCursor,
     refetchOnWindowFocus: (query) => !isLong(query.state) && mayRefresh(query, Date.now()),
     refetchOnMount: (query) => !isLong(query.state),
+    // Another folder and back is no mount; it would read every loaded page of a list that is older than this.
+    staleTime: (query) => (isLong(query.state) ? Number.POSITIVE_INFINITY : freshMs),
     // The list remains until the sorted or searched one is there.
     placeholderData: (previous) => previous,
   });

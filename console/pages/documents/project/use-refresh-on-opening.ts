@@ -1,8 +1,7 @@
 import { useEffect, useRef } from 'react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { api, dataOf, type Schemas } from '../../../api/client.ts';
-import { allFoldersKey } from './cached-lists.ts';
-import { documentsKey, readNewest } from './use-project.ts';
+import { readChanged } from './use-project.ts';
 
 /** A list that was compared with the library within this time is shown as it is. */
 const trueForMs = 5 * 60_000;
@@ -26,12 +25,8 @@ export function useRefreshOnOpening(
           params: { path: { projectId }, query: { maxAgeSeconds } },
         }),
       ),
-    onSuccess: async ({ added, updated, missing }) => {
-      // Only the time of the comparison is new.
-      if (added + updated + missing === 0) return readNewest(client, projectId);
-      await client.invalidateQueries({ queryKey: documentsKey(projectId) });
-      await client.invalidateQueries({ queryKey: [allFoldersKey, projectId] });
-    },
+    // If there are none, at least the time of the comparison is new.
+    onSuccess: (changes) => readChanged(client, projectId, changes),
   });
   // A project whose folders nobody has created gets none from looking at it.
   const hasFolders = known?.root !== undefined;

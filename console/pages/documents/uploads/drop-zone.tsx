@@ -6,6 +6,7 @@ import {
   DialogContent,
   DialogSurface,
   DialogTitle,
+  Spinner,
   makeStyles,
   mergeClasses,
   tokens,
@@ -35,6 +36,21 @@ export function useDropZone(): DropZoneState {
   return zone;
 }
 
+interface Taken {
+  readonly id: string;
+  readonly found: Found;
+  /** Absent if nothing was uploaded. */
+  readonly folder: Folder | undefined;
+}
+
+interface Doubted {
+  readonly found: Found;
+  readonly folder: Folder;
+}
+
+const hasLeftOut = ({ found: { unreadable, isTooMany } }: Taken): boolean =>
+  isTooMany || unreadable.length > 0;
+
 const nothingPending = { isPending: false, error: null };
 
 const useStyles = makeStyles({
@@ -56,60 +72,73 @@ export function DropZone({
   folder: Folder | undefined;
   children: ReactNode;
 }) {
-  const { documents } = useTexts();
+  const { documents, uploads: texts } = useTexts();
   const styles = useStyles();
-  const [asked, setAsked] = useState<Found>();
-  const [taken, setTaken] = useState<{ readonly found: Found; readonly folder: Folder | undefined }>();
-  const [doubted, setDoubted] = useState<{ readonly found: Found; readonly folder: Folder }>();
+  const [reading, setReading] = useState(0);
+  // One drop can follow another that is still being read or asked about.
+  const [[asked, ...askedLater], setAsked] = useState<readonly Found[]>([]);
+  const [[doubted, ...doubtedLater], setDoubted] = useState<readonly Doubted[]>([]);
+  const [taken, setTaken] = useState<readonly Taken[]>([]);
   const start = (found: Found, target: Folder): void => {
-    setAsked(undefined);
-    if (isArchived && found.files.length > 0) setDoubted({ found, folder: target });
+    if (isArchived && found.files.length > 0) setDoubted((before) => [...before, { found, folder: target }]);
     else upload(found, target);
   };
   const upload = (found: Found, target: Folder): void => {
-    setDoubted(undefined);
-    setTaken({ found, folder: target });
+    report({ found, folder: target });
     const { folderName, folderPath } = target;
     // Whoever has the name already is asked what to do at the upload.
     uploadQueue.add(found.files, { projectId, folderName, folderPath, conflictBehavior: 'fail' });
   };
-  const take = useEventCallback((reading: Promise<Found>, target: Folder | undefined = folder): void => {
-    setTaken(undefined);
-    void reading.then((found) => {
-      if (target !== undefined) start(found, target);
-      else if (found.files.length > 0) setAsked(found);
-      else setTaken({ found, folder: target });
-    });
+  /** What was not uploaded is said until the user has seen it. */
+  const report = (what: Omit<Taken, 'id'>): void =>
+    setTaken((before) => [...before.filter(hasLeftOut), { id: crypto.randomUUID(), ...what }]);
+  const take = useEventCallback((found: Promise<Found>, target: Folder | undefined = folder): void => {
+    setReading((before) => before + 1);
+    void found
+      .then((all) => {
+        if (target !== undefined) start(all, target);
+        else if (all.files.length > 0) setAsked((before) => [...before, all]);
+        else report({ found: all, folder: target });
+      })
+      .finally(() => setReading((before) => before - 1));
   });
   const zone = useMemo(() => ({ take }), [take]);
   const drop = useDrop((entries) => take(filesIn(entries)));
   return (
     <Zone value={zone}>
       <div className={mergeClasses(drop.isOver && styles.over)} {...drop.handlers}>
-        {taken && (
+        <div role="status">{reading > 0 && <Spinner size="tiny" label={texts.readingFolders} />}</div>
+        {taken.map((each) => (
           <DropReport
-            found={taken.found}
-            folder={taken.folder && pathOf(taken.folder)}
-            onDismiss={() => setTaken(undefined)}
+            key={each.id}
+            found={each.found}
+            folder={each.folder && pathOf(each.folder)}
+            onDismiss={() => setTaken((before) => before.filter((other) => other !== each))}
           />
-        )}
+        ))}
         {children}
       </div>
       {asked && (
         <AskForFolder
           found={asked}
-          onChoose={(target) => start(asked, target)}
-          onCancel={() => setAsked(undefined)}
+          onChoose={(target) => {
+            setAsked(askedLater);
+            start(asked, target);
+          }}
+          onCancel={() => setAsked(askedLater)}
         />
       )}
       {doubted && (
         <ConfirmDialog
           isOpen
-          onOpenChange={() => setDoubted(undefined)}
+          onOpenChange={() => setDoubted(doubtedLater)}
           action={documents.upload}
           question={documents.uploadIntoArchived(doubted.found.files.length)}
           mutation={nothingPending}
-          onConfirm={() => upload(doubted.found, doubted.folder)}
+          onConfirm={() => {
+            setDoubted(doubtedLater);
+            upload(doubted.found, doubted.folder);
+          }}
         />
       )}
     </Zone>

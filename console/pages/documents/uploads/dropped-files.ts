@@ -44,8 +44,13 @@ export interface Found {
 /** A folder with more files is dropped by mistake, such as a whole drive. */
 export const maxDroppedFiles = 1000;
 
-/** Files that the systems create in folders; nobody has written them. */
-const systemFiles = new Set(['.ds_store', 'thumbs.db', 'desktop.ini']);
+/** Files that systems create in folders; nobody has written them. */
+const systemFiles = new Set(['.ds_store', 'thumbs.db', 'ehthumbs.db', 'desktop.ini']);
+
+/** Locks of open documents (`~$Brief.docx`, `.~lock.Brief.odt#`), and what macOS keeps beside a file on other disks (`._Plan.pdf`). */
+const besideFile = /^(?:~\$|\.~lock\.|\._)/;
+
+const isOfSystem = (name: string): boolean => systemFiles.has(name.toLowerCase()) || besideFile.test(name);
 
 /**
  * The files in dropped files and folders, of all levels, in the order of their paths. The folders of a project have no
@@ -61,7 +66,7 @@ export async function filesIn(dropped: readonly DroppedEntry[]): Promise<Found> 
     try {
       if (entry.isDirectory) {
         for (const inside of await entriesOf(entry)) waiting.push({ entry: inside, inFolder: path });
-      } else if (inFolder === '' || !systemFiles.has(entry.name.toLowerCase())) {
+      } else if (inFolder === '' || !isOfSystem(entry.name)) {
         files.push({ file: await fileOf(entry), inFolder });
       }
     } catch {

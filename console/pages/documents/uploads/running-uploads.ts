@@ -46,7 +46,7 @@ export const uploadQueue = new UploadQueue({
   },
 });
 
-keepTabOpenWhile(uploadQueue.isRunning);
+keepTabOpenWhile(uploadQueue.hasUnstored);
 
 export const useUploads = (): readonly Upload[] =>
   useSyncExternalStore(uploadQueue.subscribe, uploadQueue.uploads);

@@ -42,7 +42,7 @@ const useStyles = makeStyles({
 const maxShown = 100;
 const order: readonly Upload['state'][] = ['failed', 'running', 'waiting', 'done', 'canceled'];
 
-/** Every upload of this tab, failed ones first, until the user clears the finished ones. */
+/** Every upload of this tab, failed ones first, until the user takes it off the list. */
 export function UploadList() {
   const { documents, uploads: texts } = useTexts();
   const styles = useStyles();
@@ -50,6 +50,8 @@ export function UploadList() {
   const isOnline = useOnline();
   if (uploads.length === 0) return null;
   const count = (state: Upload['state']): number => uploads.filter((each) => each.state === state).length;
+  const failed = count('failed');
+  const ofMany = uploadQueue.remediesOfMany;
   const shown = uploads
     .toSorted((a, b) => order.indexOf(a.state) - order.indexOf(b.state))
     .slice(0, maxShown);
@@ -58,12 +60,26 @@ export function UploadList() {
       <div className={styles.head}>
         <Subtitle2 as="h2">{documents.uploads}</Subtitle2>
         <Text role="status" className={styles.grow}>
-          {texts.summary(count('done'), uploads.length, count('failed'))}
+          {texts.summary(count('done'), uploads.length, failed)}
         </Text>
         <Button appearance="subtle" onClick={() => uploadQueue.clearEnded()}>
           {documents.clear}
         </Button>
       </div>
+      {(ofMany.length > 0 || failed > 1) && (
+        <div className={styles.head}>
+          {ofMany.map(({ remedy, count: helped }) => (
+            <Button key={remedy} size="small" onClick={() => void uploadQueue.applyToMany(remedy)}>
+              {texts.ofMany[remedy](helped)}
+            </Button>
+          ))}
+          {failed > 1 && (
+            <Button size="small" onClick={() => uploadQueue.clearFailed()}>
+              {texts.removeFailed(failed)}
+            </Button>
+          )}
+        </div>
+      )}
       {!isOnline && (
         <MessageBar intent="warning" layout="multiline">
           <MessageBarBody>{texts.offline}</MessageBarBody>

@@ -109,6 +109,11 @@ export const uploadKey = ({ projectId, fileName, ...folder }: Omit<FileIdentity,
   JSON.stringify([projectId, foldName(pathOf(folder)), foldName(fileName)]);
 
 const isUnfinished = ({ state }: Upload): boolean => state === 'waiting' || state === 'running';
+const hasFailed = ({ state }: Upload): boolean => state === 'failed';
+
+/** Remedies that need nothing but a click, so they can be applied to many uploads together. */
+const remediesOfMany = ['retry', 'replace', 'keepBoth'] as const satisfies readonly Remedy[];
+type RemedyOfMany = (typeof remediesOfMany)[number];
 
 /** The uploads of a tab: two at a time, in their order, also while other pages are shown. */
 export class UploadQueue {
@@ -120,7 +125,8 @@ export class UploadQueue {
   readonly #lists = new Map<string, { refreshedAt: number; planned?: ReturnType<typeof setTimeout> }>();
   /** Uploads that wait until what the library has of them is discarded. */
   readonly #discarding = new Set<string>();
-  #running = 0;
+  /** Keys of the uploads that run: another one of the same name waits for its turn. */
+  readonly #running = new Set<string>();
 
   constructor(parts: QueueParts) {
     this.#parts = parts;
@@ -133,7 +139,8 @@ export class UploadQueue {
     return () => this.#listeners.delete(listener);
   };
 
-  readonly isRunning = (): boolean => this.#running > 0;
+  /** Whether a file would be lost with the tab: it is not stored yet, or its upload has failed and nobody has decided. */
+  readonly hasUnstored = (): boolean => this.#uploads.some((each) => isUnfinished(each) || hasFailed(each));
 
   /** Of files with the same name, from several folders of a drop, the first is uploaded; the others need a decision. */
   add(files: readonly FoundFile[], target: Target): void {
@@ -227,8 +234,27 @@ export class UploadQueue {
     this.#startNext();
   }
 
+  /** How many failed uploads each of these would help, if several. */
+  get remediesOfMany(): readonly { readonly remedy: RemedyOfMany; readonly count: number }[] {
+    const offered = this.#uploads.filter(hasFailed).map((each) => this.remedies(each));
+    return remediesOfMany
+      .map((remedy) => ({ remedy, count: offered.filter((each) => each.includes(remedy)).length }))
+      .filter(({ count }) => count > 1);
+  }
+
+  /** To every failed upload that it helps. */
+  async applyToMany(remedy: RemedyOfMany): Promise<void> {
+    const helped = this.#uploads.filter((each) => hasFailed(each) && this.remedies(each).includes(remedy));
+    await Promise.all(helped.map(({ id }) => this.apply(id, remedy)));
+  }
+
+  /** Takes what is stored or canceled off the list. What has failed stays: its file is nowhere else in the page. */
   clearEnded(): void {
-    this.#keep(isUnfinished);
+    this.#keep((upload) => isUnfinished(upload) || hasFailed(upload));
+  }
+
+  clearFailed(): void {
+    this.#keep((upload) => !hasFailed(upload));
   }
 
   /** Takes an upload that has ended off the list. */
@@ -243,12 +269,15 @@ export class UploadQueue {
   }
 
   #startNext(): void {
-    while (this.#running < parallel) {
-      const next = this.#uploads.find(({ id, state }) => state === 'waiting' && !this.#discarding.has(id));
+    while (this.#running.size < parallel) {
+      const next = this.#uploads.find(
+        (each) =>
+          each.state === 'waiting' && !this.#discarding.has(each.id) && !this.#running.has(uploadKey(each)),
+      );
       if (!next) return;
-      this.#running += 1;
+      this.#running.add(uploadKey(next));
       void this.#run(next).finally(() => {
-        this.#running -= 1;
+        this.#running.delete(uploadKey(next));
         this.#startNext();
         this.#refreshLists(next.projectId);
       });

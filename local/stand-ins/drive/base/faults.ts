@@ -79,6 +79,12 @@ const kinds = z.discriminatedUnion('kind', [
     start: z.number().int().default(0),
     size: z.number().int().default(0),
   }),
+  /** A9: the bytes before `end`, all of them if it is null, as a part that was not requested; unnamed if nothing says which. */
+  z.strictObject({
+    kind: z.literal('part-unrequested'),
+    end: z.number().int().positive().nullable().default(null),
+    isNamed: z.boolean().default(true),
+  }),
   /** A9: a part without a Content-Range, which nobody can place. */
   z.strictObject({ kind: z.literal('part-unnamed') }),
   /** A17: an item without an eTag. */

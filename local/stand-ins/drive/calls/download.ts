@@ -30,11 +30,14 @@ export async function sendFile(
     throw new GraphError(403, 'accessDenied', 'Malware detected', { inner: ['malwareDetected'] });
   }
   const { size, read } = { size: item.file.content.size, read: item.file.content };
-  const range = faults.take('range-ignored', subject) ? null : byteRange(req.headers.range, size);
+  const unrequested = req.headers.range === undefined ? faults.take('part-unrequested', subject) : undefined;
+  const given: [number, number] | undefined = unrequested && [0, unrequested.end ?? size];
+  const range = faults.take('range-ignored', subject) ? null : (given ?? byteRange(req.headers.range, size));
   const [start, end] = range ?? [0, size];
   const drop = faults.take('drop-connection', subject);
   const other = range === null ? undefined : faults.take('part-other', subject);
   const partOf = `bytes ${start + (other?.start ?? 0)}-${end - 1}/${size + (other?.size ?? 0)}`;
+  const isNamed = unrequested?.isNamed ?? !faults.take('part-unnamed', subject);
   res.writeHead(range === null ? 200 : 206, {
     'Content-Type': item.file.mimeType,
     'Content-Length': end - start,
@@ -43,7 +46,7 @@ export async function sendFile(
     'Access-Control-Allow-Origin': '*',
     ETag: eTag(item),
     'Last-Modified': item.modifiedAt.toUTCString(),
-    ...(range === null || faults.take('part-unnamed', subject) ? {} : { 'Content-Range': partOf }),
+    ...(range !== null && isNamed && { 'Content-Range': partOf }),
   });
   const source = read.read(start, end);
   const bytesPerSecond = () => emulator.settings.contentBytesPerSecond;

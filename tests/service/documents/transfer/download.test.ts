@@ -143,6 +143,30 @@ describe('ranges', () => {
     expect([status, bytes.length, headers.get('content-range')]).toEqual([200, 1000, null]);
   });
 
+  describe('a part that was not requested', () => {
+    test('is the file if it has all of it', async () => {
+      await service.fault({ kind: 'part-unrequested' });
+      const { status, headers, bytes } = await download(id);
+      expect([status, headers.get('content-range'), sha(bytes)]).toEqual([200, null, sha(content)]);
+    });
+
+    test.each([
+      ['of which nothing says where it is', { end: 1000, isNamed: false }],
+      ['that lacks the end', { end: 999 }],
+    ])('%s, is not saved as the file', async (_what, fault) => {
+      await service.fault({ kind: 'part-unrequested', ...fault });
+      const { status, problem } = await download(id);
+      expect([status, problem.code]).toEqual([502, 'library_error']);
+      expect((await download(id)).status).toBe(200);
+    });
+
+    test('after one that nobody could place: not the file either', async () => {
+      await service.fault({ kind: 'part-unnamed' });
+      await service.fault({ kind: 'part-unrequested', isNamed: false });
+      expect((await download(id, { range: 'bytes=10-19' })).status).toBe(502);
+    });
+  });
+
   test('If-Range: the range is returned only if the content is the same', async () => {
     const { headers } = await download(id);
     const same = await download(id, { range: 'bytes=0-9', 'if-range': headers.get('etag')! });
