@@ -3,6 +3,7 @@ import type { TokenCredential } from '@azure/identity';
 import type { BlobClient, BlobServiceClient } from '@azure/storage-blob';
 import type { Secret } from '../contract/secret.ts';
 import { SettingsError } from '../contract/settings-table.ts';
+import { callLimit } from './call-limit.ts';
 import { ownResponses } from './own-responses.ts';
 import { transactionResponses } from './transaction-responses.ts';
 
@@ -30,23 +31,32 @@ const quickRetries = { retryOptions: { retryDelayInMs: 500 } };
 
 const blobSdk = (): Promise<typeof import('./blob-sdk.ts')> => import('./blob-sdk.ts');
 
-// A caller waits for it.
-const defaultTokenLimitMs = 30_000;
+/** A caller waits for both. */
+interface Limits {
+  readonly tokenMs: number;
+  readonly callMs: number;
+}
+
+// The storage itself ends an operation on a table after 30 s (learn.microsoft.com, "Setting timeouts for Table service operations").
+const defaultLimits: Limits = { tokenMs: 30_000, callMs: 60_000 };
 
 /** Clients by connection string locally, by managed identity in Azure. */
-export function storageClients(
-  settings: StorageSettings,
-  tokenLimitMs = defaultTokenLimitMs,
-): StorageClients {
+export function storageClients(settings: StorageSettings, limits: Partial<Limits> = {}): StorageClients {
+  const { tokenMs, callMs } = { ...defaultLimits, ...limits };
   const connectionString = settings.STORAGE_CONNECTION_STRING?.reveal();
   const { table, blobs } = connectionString
     ? byConnectionString(connectionString)
-    : byIdentity(settings, tokenLimitMs);
+    : byIdentity(settings, tokenMs);
   return {
     table: (name, { additionalPolicies = [], ...options } = {}) =>
       table(name, {
         ...options,
-        additionalPolicies: [...additionalPolicies, ...transactionResponses, ...ownResponses],
+        additionalPolicies: [
+          ...additionalPolicies,
+          ...transactionResponses,
+          ...ownResponses,
+          ...callLimit(callMs),
+        ],
       }),
     blobs,
     async blobAt(url) {
