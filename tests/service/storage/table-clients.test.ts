@@ -1,5 +1,8 @@
+import { once } from 'node:events';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import type { TableClient, TransactionAction } from '@azure/data-tables';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { Secret } from '../../../lib/contract/secret.ts';
 import { conditionalWrite } from '../../../lib/storage/conditional-write.ts';
 import { orNullIfMissing } from '../../../lib/storage/rejections.ts';
@@ -104,4 +107,82 @@ test('a transaction of each kind of write is one of the storage', async () => {
   ]);
   expect(subResponses).toHaveLength(5);
   expect(await real.getEntity('a', '4')).toMatchObject({ x: 4 });
+});
+
+// A connection whose other end is gone: behind a failover, a NAT gateway, a firewall that drops (Azure/azure-storage-java#33).
+const silences: [what: string, respondSo: (response: ServerResponse) => void][] = [
+  ['nothing', () => undefined],
+  [
+    'a list that stands still',
+    (response) =>
+      response
+        .writeHead(200, { 'content-type': 'application/json', 'x-ms-request-id': 'a' })
+        .write('{"value":[{"Partition'),
+  ],
+];
+
+/** @returns the address of a server that responds so */
+async function startServer(respond: (response: ServerResponse) => void): Promise<string> {
+  const server = createServer((_request, response) => respond(response));
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+async function tableThat(
+  respondSo: (response: ServerResponse) => void,
+  callMs: number,
+): Promise<TableClient> {
+  const secret = `DefaultEndpointsProtocol=http;AccountName=a;AccountKey=${btoa('key')};TableEndpoint=${await startServer(respondSo)}/a`;
+  return storageClients({ STORAGE_CONNECTION_STRING: new Secret(secret) }, { callMs }).table('rows');
+}
+
+test.each(silences)('a storage that responds %s is an outage, after one call', async (_what, respondSo) => {
+  const calls: string[] = [];
+  const table = await tableThat((response) => {
+    calls.push(response.req.method ?? '');
+    respondSo(response);
+  }, 300);
+  const ended = await Promise.allSettled([
+    table.getEntity('a', 'b'),
+    table.createEntity({ partitionKey: 'a', rowKey: 'b' }),
+  ]);
+  for (const each of ended) {
+    expect(each).toMatchObject({ status: 'rejected', reason: { message: 'no response within 300 ms' } });
+    expect(isStorageOutage((each as PromiseRejectedResult).reason)).toBe(true);
+  }
+  expect(calls.toSorted()).toEqual(['GET', 'POST']);
+});
+
+test('a call that its caller ends is no outage', async () => {
+  const table = await tableThat(() => undefined, 60_000);
+  const late = AbortSignal.timeout(100);
+  await expect(table.getEntity('a', 'b', { abortSignal: late })).rejects.toMatchObject({
+    name: 'AbortError',
+  });
+  await expect(table.getEntity('a', 'b', { abortSignal: AbortSignal.abort() })).rejects.toMatchObject({
+    name: 'AbortError',
+  });
+});
+
+test('what comes before the limit is a response', async () => {
+  const row = '{"PartitionKey":"a","RowKey":"b","x":1}';
+  const table = await tableThat((response) => {
+    response.writeHead(200, { 'content-type': 'application/json', 'x-ms-request-id': 'a' });
+    setTimeout(() => response.end(row), 50);
+  }, 5000);
+  expect(await table.getEntity('a', 'b')).toMatchObject({ x: 1 });
+});
+
+test('what has responded leaves no timer, which would keep a command from ending', async () => {
+  const timers = (): number => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
+  const table = await tableThat((response) => {
+    response.writeHead(404, { 'content-type': 'application/json', 'x-ms-request-id': 'a' }).end('{}');
+  }, 60_000);
+  const before = timers();
+  await Promise.allSettled(Array.from({ length: 40 }, () => table.getEntity('a', 'b')));
+  expect(timers() - before).toBeLessThan(20);
 });

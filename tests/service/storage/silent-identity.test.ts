@@ -1,0 +1,45 @@
+import { once } from 'node:events';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
+import { storageClients } from '../../../lib/storage/storage-clients.ts';
+import { isStorageOutage } from '../../../lib/storage/storage-failure.ts';
+
+// App Service's endpoint for the tokens of the app, and what it has responded with (Azure/Azure-Functions#1486,
+// Azure/azure-functions-host#10238, #11058, Azure/azure-sdk-for-js#39566).
+
+afterEach(() => vi.unstubAllEnvs());
+
+/** @returns how a call fails that needs a token from an endpoint that responds so */
+async function failureWith(respond: (response: ServerResponse) => void, tokenMs?: number): Promise<unknown> {
+  const server = createServer((_request, response) => respond(response));
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  vi.stubEnv('IDENTITY_ENDPOINT', `http://127.0.0.1:${(server.address() as AddressInfo).port}/msi/token`);
+  vi.stubEnv('IDENTITY_HEADER', 'x');
+  const settings = { STORAGE_TABLE_ENDPOINT: 'https://127.0.0.1:9/', AZURE_CLIENT_ID: 'app' };
+  const table = storageClients(settings, tokenMs === undefined ? {} : { tokenMs }).table('rows');
+  return table.getEntity('a', 'b').catch((error: unknown) => error);
+}
+
+test.each<[status: number, body: string]>([
+  [200, '{}'],
+  [200, '<html>'],
+  [400, '{"statusCode": 400, "message": "No User Assigned or Delegated Managed Identity found"}'],
+  [403, '{"message": "Forbidden"}'],
+  [429, '{"error": "too many"}'],
+])('an endpoint that responds %i %s is an outage', async (status, body) => {
+  const failure = await failureWith((response) =>
+    response.writeHead(status, { 'content-type': 'application/json' }).end(body),
+  );
+  expect(isStorageOutage(failure)).toBe(true);
+});
+
+test('an endpoint that does not respond is one', async () => {
+  const failure = await failureWith(() => undefined, 500);
+  expect(failure).toMatchObject({ message: 'no token within 500 ms' });
+  expect(isStorageOutage(failure)).toBe(true);
+});
