@@ -35,8 +35,8 @@ export function acceptRequest(path: string, body: unknown): AcceptedRequest | Re
   const effort = body['reasoning_effort'];
   if (effort !== undefined && !(['none', 'low', 'medium', 'high'] as unknown[]).includes(effort))
     return rejection(400, `Unsupported value: 'reasoning_effort'.`, 'reasoning_effort', 'unsupported_value');
-  // Gateways stream unless they are told not to (decolua/9router#4122, open-webui/computer#193).
-  if (body['stream'] !== false) return rejection(400, 'A client here reads no stream.', 'stream', null);
+  if (body['stream'] !== undefined && body['stream'] !== false)
+    return rejection(400, 'A client here reads no stream.', 'stream', null);
   const { messages } = body;
   if (!Array.isArray(messages) || messages.length === 0) return missing('messages');
   if (!messages.every(isMessage))

@@ -14,6 +14,8 @@ const known = new Set([
 ]);
 
 export function mistral(request: TextRequest): ServerReply {
+  // Behind a gateway that streams unless it is told not to (decolua/9router#4122, open-webui/computer#193).
+  if (request['stream'] !== false) return { status: 200, body: 'data: {"choices": []}\n\n' };
   const unknown = Object.keys(request).filter((name) => !known.has(name));
   if (unknown.length > 0) {
     const detail = unknown.map((name) => ({
