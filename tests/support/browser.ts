@@ -16,6 +16,8 @@ export function startBrowser(): Promise<Browser> {
     executablePath: programPath(shell, shell),
     // Tests run as root, and Chromium does not start with its sandbox as root.
     chromiumSandbox: false,
+    // In another locale, it saves a file with an umlaut in its name as `download`.
+    env: { ...process.env, LC_ALL: 'C.UTF-8' },
     args: [
       '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1',
       '--no-proxy-server',
