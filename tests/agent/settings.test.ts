@@ -66,7 +66,7 @@ describe('the environment file', () => {
 
   test('is read as Node reads it', () => {
     const text =
-      '# comment\n\nA=1\nexport B=2\n C = 3 \nD=a b # comment\nE=\'x#y\'\nF="x\'y#z" # comment\nG=`a"b`\nH=FIRMA\\svc\nI=a"b\nJ=\nK="two\nlines"\nL=p$w=x\nM= # none\nN=1\nN=2\n';
+      '# comment\n\nA=1\nexport B=2\n C = 3 \nD=a b # comment\nE=\'x#y\'\nF="x\'y#z" # comment\nG=`a"b`\nH=FIRMA\\svc\nI=a"b\nJ=\nK="two\nX=a#b\nlines"\nL=p$w=x\nM= # none\nN=1\nN=2\n';
     expect(read(text)).toEqual({
       A: '1',
       B: '2',
@@ -78,7 +78,7 @@ describe('the environment file', () => {
       H: 'FIRMA\\svc',
       I: 'a"b',
       J: '',
-      K: 'two\nlines',
+      K: 'two\nX=a#b\nlines',
       L: 'p$w=x',
       M: '',
       N: '2',
