@@ -8,9 +8,10 @@ import { codeOf, rejectionStatus } from './rejections.ts';
  * Whether the storage, or the service that issues tokens for it, is busy, unreachable, or failing, which may be
  * temporary. The Azure SDKs report it as a `RestError` without a status (network, timeout) or with 408, 429 or 5xx, and what keeps
  * the managed identity from getting a token as errors of three names (an endpoint that responds with JSON of no token is an
- * `AuthenticationRequiredError`). A body that breaks off is an error of parsing with the status of a success. A 404 or 409 about no row, such as one of a table that is being deleted, is
- * none of the row either. So is a 401 or 403: while a role or a rule of the network is on its way to all of the storage, it denies
- * some calls only (Azure/azure-sdk-for-net#35633, Azure/azure-functions-host#11938). Other statuses are our bugs.
+ * `AuthenticationRequiredError`). A body that breaks off is an error of parsing with the status of a success. A 404 or 409 about no
+ * row, such as one of a table that is being deleted, is none of the row either. So is a 401 or 403: while a role or a rule of the
+ * network is on its way to all of the storage, it denies some calls only (Azure/azure-sdk-for-net#35633,
+ * Azure/azure-functions-host#11938). Other statuses are our bugs.
  */
 export function isStorageOutage(error: unknown): boolean {
   const { name, code, statusCode: status } = error as { name?: string; code?: string; statusCode?: number };
