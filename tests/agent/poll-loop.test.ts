@@ -145,7 +145,9 @@ test.each(['claim', 'heartbeat'] as const)(
   async (call) => {
     const { service, client, loop } = await start({ once: true });
     service.add('one');
-    client[call] = () => Promise.reject<never>(new TypeError('a fault'));
+    client[call] = async () => {
+      throw new TypeError('a fault');
+    };
     await expect(loop()).rejects.toThrow(new TypeError('a fault'));
   },
 );
