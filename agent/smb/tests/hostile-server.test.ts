@@ -309,6 +309,13 @@ test('a stream whose file cannot be opened is ended', async () => {
   await expect.poll(() => isEnded).toBe(true);
 });
 
+test('files of a share without streams are not asked for theirs', async () => {
+  const { server, share, template } = await against({}, { serverSideCopy: false });
+  for (const name of ['a', 'b', 'c'])
+    await share.copyFile({ share: template, path: name, size: 100_000 }, name, { replace: false });
+  expect(server.commands.filter((code) => code === command.queryInfo)).toHaveLength(1);
+});
+
 test('directories are made from the deepest that is missing, not behind a rejection', async () => {
   const created: number[] = [];
   const { share } = await against({
