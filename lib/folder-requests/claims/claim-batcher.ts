@@ -204,9 +204,9 @@ export class ClaimBatcher {
     try {
       const record = await parts.table.record(id);
       const holder = { agentId: agentId ?? '', claimToken: claimToken ?? '' };
-      if (!record) return;
-      const back = applyRelease(record.request, holder, lateReason, await certainNow(parts));
+      const back = record && applyRelease(record.request, holder, lateReason, await certainNow(parts));
       isReleased =
+        back !== undefined &&
         'next' in back &&
         (await commitNamed(parts, id, (lastOp) => transitionFromRecord(record, back.next, lastOp)));
     } catch (error) {
