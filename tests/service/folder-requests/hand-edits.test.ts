@@ -332,7 +332,7 @@ test('rows that the service never writes stop no call, and stay', async ({ world
   clock.advance(60_001);
   await queue.maintenance.run(log);
   expect((await queue.list({ limit: 9 })).items).toEqual([]);
-  expect((await queue.statistics(24)).requests).toMatchObject({ failed: 0, pending: 0, processing: 0 });
+  expect(await queue.statistics(24)).toMatchObject({ pending: 0, processing: 0, failed: 0 });
   const keys = new Set((await allRows(table)).map(({ rowKey }) => rowKey));
   expect(foreign.filter((rowKey) => !keys.has(rowKey))).toEqual([]);
   expect(log.named('folder_request_settled')).toEqual([]);
