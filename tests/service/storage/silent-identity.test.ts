@@ -38,6 +38,13 @@ test.each<[status: number, body: string]>([
   expect(isStorageOutage(failure)).toBe(true);
 });
 
+test('responses leave no timer of the limit behind', async () => {
+  const timers = (): number => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
+  const before = timers();
+  for (let count = 0; count < 10; count += 1) await failureWith((response) => response.end('{}'));
+  expect(timers() - before).toBeLessThan(5);
+});
+
 test('an endpoint that does not respond is one', async () => {
   const failure = await failureWith(() => undefined, 500);
   expect(failure).toMatchObject({ message: 'no token within 500 ms' });

@@ -1,4 +1,4 @@
-import { deflateRawSync } from 'node:zlib';
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import type { TableClient, TransactionAction } from '@azure/data-tables';
 import { beforeEach, expect, test } from 'vitest';
 import { inSlices } from '../../../../lib/base/slices.ts';
@@ -215,19 +215,30 @@ test('what a release without names has added, renamed, and deleted in the meanti
   await expectNamesOfRecords();
 }, 60_000);
 
-test('an upload of another instance while the names are repaired is not lost', async () => {
-  await records.add(all(600));
-  let isDone = false;
-  watch.gate = async ({ kind }) => {
-    if (kind !== 'transaction' || isDone) return;
-    isDone = true;
-    await other.save(record(800, { fileName: 'Plan Gerüst 0000.pdf' }));
-  };
-  expect(await namesOf({ search: 'gerüst 0000' })).toEqual(['Plan Gerüst 0000.pdf']);
-  watch.gate = () => undefined;
-  expect(await namesOf({ search: 'gerüst 0000' })).toEqual(['Plan Gerüst 0000.pdf', 'Plan Gerüst 0000.pdf']);
-  await expectNamesOfRecords();
-}, 60_000);
+test.each(['repaired', 'written for the first time'])(
+  'an upload of another instance while the names are %s is not lost',
+  async (what) => {
+    await records.add(all(600));
+    if (what !== 'repaired') await removeNames();
+    let isDone = false;
+    watch.gate = async ({ kind }) => {
+      if (kind !== 'transaction' || isDone) return;
+      isDone = true;
+      await other.save(record(800, { fileName: 'Plan Gerüst 0000.pdf' }));
+    };
+    expect(await namesOf({ search: 'gerüst 0000' })).toEqual(['Plan Gerüst 0000.pdf']);
+    watch.gate = () => undefined;
+    // Its row was not written, so the names are not complete before the next search.
+    const { isComplete } = await new DocumentNames(table).ofProject('p');
+    expect(isComplete).toBe(what === 'repaired');
+    expect(await namesOf({ search: 'gerüst 0000' })).toEqual([
+      'Plan Gerüst 0000.pdf',
+      'Plan Gerüst 0000.pdf',
+    ]);
+    await expectNamesOfRecords();
+  },
+  60_000,
+);
 
 test('two instances at once, with lost responses: the names are those of the records', async () => {
   await records.readAll('p');
@@ -296,6 +307,24 @@ test('a damaged row without any of the newest documents is repaired', async () =
   expect(await namesOf({ search: 'alt' })).toEqual(['Alt.pdf']);
   await expectNamesOfRecords();
 }, 60_000);
+
+test('a row of 1.0.0 without any of the newest documents: who has uploaded its documents is found', async () => {
+  await records.readAll('p');
+  const newer = Array.from({ length: 10 }, (_, index) =>
+    record(index, { fileName: 'Plan.pdf', uploadedAt: '2026-12-01T10:00:00.000Z' }),
+  );
+  await records.add([...newer, record(600, { fileName: 'Alt.pdf', uploadedByName: 'Anna Beispiel' })]);
+  const { partitionKey } = documentKey('p', '');
+  const rowKey = nameRowKey('p', 'Alt.pdf');
+  const { packed } = await table.getEntity<{ packed: Uint8Array }>(partitionKey, rowKey);
+  const names = JSON.parse(inflateRawSync(packed).toString()) as unknown[][];
+  const shorter = deflateRawSync(JSON.stringify(names.map((name) => name.slice(0, 7))));
+  await table.upsertEntity({ partitionKey, rowKey, packed: shorter }, 'Replace');
+  expect(await records.searchParts('p', { search: 'eispiel', limit: 50 })).toMatchObject({
+    items: [key('item-600')],
+  });
+  await expectNamesOfRecords();
+});
 
 test('more names than a row can have: the records are read, and uploads succeed', async () => {
   await records.readAll('p');

@@ -1,5 +1,6 @@
 import { TableClient } from '@azure/data-tables';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { DocumentIndex } from '../../../../lib/project-documents/document-records/document-index.ts';
 import { DocumentRecords } from '../../../../lib/project-documents/document-records/document-records.ts';
 import type { NewRecord } from '../../../../lib/project-documents/document-records/document-row.ts';
 import { startAzurite, type Azurite } from '../../../../local/stand-ins/azurite.ts';
@@ -159,6 +160,57 @@ test('other records of the same name in the same folder', async () => {
   await records.save(record('longer', { fileName: 'Plan.pdf.pdf' }));
   await records.save(record('foreign', { projectId: 'q' }));
   expect((await records.namesakesOf(document)).map(({ itemId }) => itemId)).toEqual(['same']);
+});
+
+describe('requests to the storage', () => {
+  const watch = new StorageWatch();
+  const kinds = () => watch.calls.map(({ kind }) => kind);
+  /** The rows of the record and the name row, beside which the words are added; then the record. */
+  const ofSave = ['point read', 'point read', 'point read', 'transaction', 'transaction'];
+  beforeEach(async () => {
+    watch.fault = () => undefined;
+    table = tableClient(await newTable(), { additionalPolicies: watch.policies });
+    records = new DocumentRecords(table, clock);
+    await records.save(record('item'));
+    watch.reset();
+  });
+
+  test('a record that is written again has its words: none more for them', async () => {
+    await records.save(record('item', { size: 2 }));
+    expect(kinds().toSorted()).toEqual(ofSave);
+    const name = { id: 'a', fileName: 'Plan.pdf' };
+    expect(await new DocumentIndex(table).remove(name, { ...name, fileName: 'plan.PDF' })).toBe(false);
+  });
+
+  test('words that the storage does not remove remain, and the record is written', async () => {
+    // The former name and the new one have a row each.
+    watch.fault = ({ kind }) =>
+      kind === 'transaction' && kinds().filter((each) => each === kind).length === 3 ? 500 : undefined;
+    await records.save(record('item', { fileName: 'Neu.pdf' }));
+    expect(kinds().toSorted()).toEqual(['point read', ...ofSave, 'transaction']);
+    expect(await listed()).toMatchObject([{ fileName: 'Neu.pdf' }]);
+  });
+
+  test('records that the storage does not accept are not written again one by one', async () => {
+    watch.fault = ({ kind, partition }) =>
+      kind === 'transaction' && partition !== 'document-words' ? 500 : undefined;
+    const added = ['a', 'b'].map((itemId) => record(itemId));
+    await expect(records.add(added)).rejects.toThrow('injected 500');
+    expect(kinds()).toEqual(['transaction', 'query', 'transaction']);
+  });
+
+  test('up to 500 documents are counted, and listed in any order, with one', async () => {
+    expect(await records.count('p')).toMatchObject({ people: [{ userId: 'u', documentCount: 1 }] });
+    expect(kinds()).toEqual(['query']);
+    expect((await records.list('p', { sort: 'name', limit: 50 })).items).toHaveLength(1);
+    expect(kinds()).toEqual(['query', 'query']);
+  });
+
+  test('a search of parts writes nothing into a project without documents', async () => {
+    const query = { search: 'plan', limit: 50 };
+    expect(await records.searchParts('empty', query)).toEqual({ items: [], nextCursor: null });
+    expect(kinds()).toEqual(['query', 'query']);
+  });
 });
 
 describe('records of the same name among 300: the table scans no others', () => {

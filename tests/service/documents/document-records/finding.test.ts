@@ -379,6 +379,7 @@ test('in all projects: documents that were added together, page by page, each on
     let cursor: string | undefined;
     do {
       const page = await own.search({ search, limit, cursor });
+      expect(page.items.length).toBeLessThanOrEqual(limit);
       names.push(...page.items.map(({ fileName }) => fileName));
       cursor = page.nextCursor ?? undefined;
     } while (cursor !== undefined);

@@ -50,6 +50,7 @@ type Projects = Awaited<ReturnType<typeof twoProjects>>;
 const places: Record<string, (projects: Projects) => string | Promise<string>> = {
   "another project's subfolder": ({ b }) => b.folder('05_Verträge'),
   'the root folder': ({ a }) => a.root.id,
+  'a folder beside the subfolders': ({ a }) => newFolder(a.root.id, 'Sonstiges'),
   'an archive beside the projects': () => newFolder('root', `Archiv ${crypto.randomUUID()}`),
 };
 

@@ -147,6 +147,36 @@ test('a nested folder in another subfolder, and one in a subfolder that was move
   expect(await shown(project.id)).toEqual([1, 2, 3].map((number) => `05_Verträge | 2026 | RE-${number}.pdf`));
 });
 
+test('the folder of a file that is not found: 403, and nothing changes', async () => {
+  const { project, documents, year } = await sorted();
+  for (const [method, path] of [
+    ['GET', `${documents[0].id}/download`],
+    ['DELETE', documents[0].id],
+  ] as const) {
+    await service.fault(
+      { kind: 'error', status: 404, code: 'itemNotFound' },
+      { method: 'GET', url: `/items/${year}` },
+    );
+    expect(await outcome(method, path)).toEqual([403, 'library_access_denied']);
+  }
+  expect(await shown(project.id)).toHaveLength(3);
+  expect(await outcome('GET', `${documents[0].id}/download`)).toEqual([200, undefined]);
+});
+
+test('a file below more folders than SharePoint has room for: 403, and nothing changes', async () => {
+  const { project, documents, year, itemOf } = await sorted();
+  let folder = year;
+  for (let depth = 1; depth < 65; depth += 1) folder = await addFolder(folder, 'a');
+  await change(itemOf(documents[0]), { parentId: folder });
+  for (const [method, path] of [
+    ['GET', `${documents[0].id}/download`],
+    ['DELETE', documents[0].id],
+  ] as const) {
+    expect(await outcome(method, path)).toEqual([403, 'library_access_denied']);
+  }
+  expect(await shown(project.id)).toHaveLength(3);
+});
+
 test('a nested folder that is hidden from one user: nothing is set aside, and nothing is deleted', async () => {
   const { project, documents, year, itemOf } = await sorted();
   await refresh(project.id);

@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { systemClock } from '../../../../lib/contract/clock.ts';
+import { DocumentRecords } from '../../../../lib/project-documents/document-records/document-records.ts';
 import { people } from '../../../support/document-service.ts';
 import { useDocuments } from '../support/documents.ts';
 
@@ -57,7 +59,10 @@ test('a file in a nested folder goes to the top of another subfolder, and back t
   const project = await warmProject();
   const { id } = await put(project.id, 'A.pdf');
   await change(id, { folderPath: '2026' });
+  await service.forgetRequests();
   expect(await change(id, { folderName: '07_Protokolle' })).toMatchObject({ folderPath: '' });
+  // The item and the former subfolder; the root and its children, which the new one is found in; and the move.
+  expect(await service.requests()).toHaveLength(5);
   await service.forgetRequests();
   expect(await change(id, { folderName: '04_Rechnungen', folderPath: '2026' })).toMatchObject({
     status: 200,
@@ -138,6 +143,15 @@ describe('if a file has the name', () => {
     },
   );
 
+  test('that nobody sees: 409, as for the upload of another program', async () => {
+    const project = await warmProject();
+    const { id } = await put(project.id, 'RE.pdf');
+    await service.fault({ kind: 'error', status: 409, code: 'nameAlreadyExists' }, { method: 'PATCH' });
+    const { status, code, params } = await change(id, { fileName: 'Neu.pdf', conflictBehavior: 'replace' });
+    expect([status, code, params]).toEqual([409, 'upload_in_progress', { name: 'Neu.pdf' }]);
+    expect(await paths(project)).toEqual(['04_Rechnungen/RE.pdf']);
+  });
+
   test('and the library rejects rename, too: the other file is not deleted', async () => {
     const { project, moved, there } = await two();
     const taken = { kind: 'error', status: 409, code: 'nameAlreadyExists' };
@@ -175,7 +189,10 @@ describe('replace, step by step: no file is lost, and none is deleted before the
   test('the file that is there is locked: nothing has changed', async () => {
     const { project, there, replace } = await two();
     await service.fault({ kind: 'locked' }, { method: 'PATCH', url: '/items/', skip: 1 });
+    await service.forgetRequests();
     expect(await replace()).toMatchObject({ status: 423 });
+    // It has its name, so it is not put back.
+    expect((await service.requests()).filter(({ method }) => method === 'PATCH')).toHaveLength(2);
     expect(await paths(project)).toEqual(['04_Rechnungen/Plan.pdf', '05_Verträge/Plan.pdf']);
     expect(await contentOf(there.id)).toBe('there');
   });
@@ -292,6 +309,43 @@ describe('the library', () => {
     const { status, code } = await change(id, { folderName: '05_Verträge' });
     expect([status, code]).toEqual([403, 'library_access_denied']);
     expect(await paths(project)).toEqual(['04_Rechnungen/RE.pdf']);
+  });
+
+  test('loses the subfolder while the folder below it is created: all is read again', async () => {
+    const project = await warmProject();
+    const { id } = await put(project.id, 'RE.pdf');
+    const subfolder = project.folder('05_Verträge');
+    const lost = { kind: 'error', status: 404, code: 'itemNotFound' };
+    // The folder below it is read first.
+    await service.fault(lost, { method: 'GET', url: `/items/${subfolder}`, skip: 1 });
+    expect(await change(id, { folderName: '05_Verträge', folderPath: '2026' })).toMatchObject({
+      status: 200,
+    });
+    expect(await paths(project)).toEqual(['05_Verträge/2026/RE.pdf']);
+  });
+
+  test('no longer has the subfolder of a project that is deleted: 403, and the file remains', async () => {
+    const project = await warmProject();
+    const { id } = await put(project.id, 'RE.pdf');
+    await service.admin('DELETE', `/items/${project.folder('05_Verträge')}`);
+    await service.call('DELETE', `/projects/${project.id}`, { as: people.administrator });
+    const { status, code } = await change(id, { folderName: '05_Verträge' });
+    expect([status, code]).toEqual([403, 'library_access_denied']);
+    expect(await paths(project)).toEqual(['04_Rechnungen/RE.pdf']);
+  });
+
+  test('responds late, and the record is deleted meanwhile: a refresh adds the file again', async () => {
+    const project = await warmProject();
+    const { id } = await put(project.id, 'RE.pdf');
+    await service.admin('PATCH', '/settings', { responseDelayMs: 1000 });
+    const changed = change(id, { fileName: 'Neu.pdf' });
+    await expect.poll(() => paths(project), { timeout: 10_000 }).toEqual(['04_Rechnungen/Neu.pdf']);
+    await new DocumentRecords(service.table('ProjectDocuments'), systemClock).remove(id);
+    expect(await changed).toMatchObject({ status: 200, fileName: 'Neu.pdf', folderName: '04_Rechnungen' });
+    expect(await shown(project.id)).toEqual([]);
+    await service.admin('DELETE', '/settings');
+    expect((await refresh(project.id)).body).toMatchObject({ added: 1 });
+    expect(await shown(project.id)).toEqual(['04_Rechnungen |  | Neu.pdf']);
   });
 
   test('no longer has the subfolder: it is created', async () => {

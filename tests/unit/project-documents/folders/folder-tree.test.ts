@@ -1,6 +1,10 @@
 import { expect, test } from 'vitest';
 import type { DriveItem } from '../../../../lib/document-library/drive-item.ts';
-import { readTrees, type TreeFolder } from '../../../../lib/project-documents/folders/folder-tree.ts';
+import {
+  nearestFolder,
+  readTrees,
+  type TreeFolder,
+} from '../../../../lib/project-documents/folders/folder-tree.ts';
 
 const folder = (id: string): DriveItem => ({ id, name: id, folder: { childCount: 0 } });
 const byId = (items: readonly DriveItem[]): ReadonlyMap<string, DriveItem> =>
@@ -66,4 +70,18 @@ test('the next level is read only after what is told of this one is written, and
     ['a', 'a/1'],
     [1, 2],
   ]);
+});
+
+test.each([
+  ['its own, wherever it is now', { parentId: 'renamed', folderPath: '2026/Q1' }, 'renamed'],
+  ['the one at its path', { parentId: 'gone', folderPath: '2026/Q1' }, 'Q1'],
+  ['the one above', { parentId: 'gone', folderPath: '2026/Q2/Mai' }, '2026'],
+  ['the subfolder', { parentId: 'gone', folderPath: '2025/Q1' }, 'top'],
+  ['the subfolder', { folderPath: '' }, 'top'],
+])('the nearest folder of a file that was not found is %s: %j', (_, file, expected) => {
+  const at = (id: string, path: string): TreeFolder => ({ id, path, children: byId([]), storedCount: 0 });
+  const top = at('top', '');
+  const folders = [top, at('2026', '2026'), at('Q1', '2026/Q1'), at('renamed', 'alt')];
+  const tree = { top, folders: new Map(folders.map((each) => [each.id, each])), isRead: true };
+  expect(nearestFolder(tree, file).id).toBe(expected);
 });
