@@ -91,7 +91,7 @@ describe('a repeated claim', () => {
     other.watch.gate = async ({ kind }) => {
       if (kind === 'point read') world.clock.advance(2_000);
     };
-    world.clock.advance(Date.parse(first.leaseExpiresAt!) - world.clock.now() - 1_000);
+    world.clock.advance(Date.parse(first.leaseExpiresAt) - world.clock.now() - 1_000);
     const again = await claimBy(other, world, { turn: { process: 'p2', poll: 1 } });
     expect(again).toMatchObject({ id: first.id, attempts: 2 });
   });
