@@ -154,7 +154,9 @@ test.each<[string, object]>([
 
 test('braces in the text do not end it, with a sentence behind it', async () => {
   const letter = { ...expectedLetter, content: 'Raum } und Regal {' };
-  const { write } = await started(() => said({ content: `${JSON.stringify(letter)}\nHinweis: {Name} fehlt.` }));
+  const { write } = await started(() =>
+    said({ content: `${JSON.stringify(letter)}\nHinweis: {Name} fehlt.` }),
+  );
   expect(await write()).toEqual(letter);
 });
 

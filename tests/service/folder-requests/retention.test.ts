@@ -135,7 +135,9 @@ test('a fulfilled request that an operator sets to wait again, in a batch that a
   const broken = await finish(instance, world, 'FULFILLED');
   const records = (await allRows(world.table)).filter(({ rowKey }) => rowKey.startsWith('J_'));
   const { partitionKey, rowKey } = records.find((row) => row['id'] === edited)!;
-  const pointer = (await allRows(world.table)).find((row) => row.rowKey.startsWith('B_') && row['id'] === broken)!;
+  const pointer = (await allRows(world.table)).find(
+    (row) => row.rowKey.startsWith('B_') && row['id'] === broken,
+  )!;
   await world.table.deleteEntity(pointer.partitionKey, pointer.rowKey);
   world.clock.advance(2 * dayMs);
   instance.watch.gate = async ({ kind }) => {
