@@ -1,5 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { Metafile } from 'esbuild';
 import { repositoryRoot } from '../repository-root.ts';
 
@@ -33,7 +33,7 @@ export async function bundledPackages({ outputs }: Metafile): Promise<BundledPac
     }
   }
   const packages = await Promise.all(
-    [...directories].map((path) => bundledPackage(join(repositoryRoot, path))),
+    [...directories].map((path) => bundledPackage(resolve(repositoryRoot, path))),
   );
   return packages.toSorted(inOrder);
 }

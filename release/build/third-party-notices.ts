@@ -15,7 +15,6 @@ const line = '='.repeat(80);
  * @throws Error for a package that has neither a license text nor a license whose text this module has
  */
 export async function thirdPartyNotices(packages: readonly BundledPackage[]): Promise<string> {
-  if (packages.length === 0) return 'This software contains no third-party packages.\n';
   const sections = await Promise.all(
     packages.map(async (each) => {
       const { name, version, license } = each;

@@ -113,8 +113,8 @@ function windowsExecutable(node: Buffer, program: Buffer<ArrayBuffer>): Buffer {
   return withFuseSet(Buffer.from(executable.generate()));
 }
 
-/** Node searches for the resource only if the value of its fuse is 1. */
-function withFuseSet(executable: Buffer): Buffer {
+/** Node searches for the resource only if the value of its fuse is 1. @throws Error for a binary that has not exactly one */
+export function withFuseSet(executable: Buffer): Buffer {
   const fuse = `${sentinelFuse}:0`;
   const at = executable.indexOf(fuse);
   if (at < 0 || executable.includes(sentinelFuse, at + fuse.length)) {

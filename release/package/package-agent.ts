@@ -3,8 +3,7 @@
 // is its checksum. Two bills of materials (*.cdx.json) cover them: the executables' has Node and what Node bundles, too.
 import { createHash } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
-import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { constants, createGzip } from 'node:zlib';
@@ -17,6 +16,7 @@ import { nodeComponents, writeSbom } from './sbom.ts';
 import type { BundledPackage } from '../build/bundled-packages.ts';
 import { noticesName } from '../build/third-party-notices.ts';
 import { repositoryRoot } from '../repository-root.ts';
+import { inTemporaryFolder } from '../temporary-folder.ts';
 
 interface PackedFile {
   readonly name: string;
@@ -80,14 +80,13 @@ export async function packageAgent(agentProgram: string, directory: string): Pro
  * @param level zlib's compression level; compressing 128 MB takes 2.7 s of processor time by default, and 0.2 s at level 0
  * @returns the path of the archive
  */
-export async function packageAgentExecutable(
+export function packageAgentExecutable(
   agentProgram: string,
   platform: ExecutablePlatform,
   directory: string,
   level: number = constants.Z_DEFAULT_COMPRESSION,
 ): Promise<string> {
-  const work = await mkdtemp(join(tmpdir(), 'agent-executable-'));
-  try {
+  return inTemporaryFolder('agent-executable', async (work) => {
     const name = platform === 'win-x64' ? 'folder-agent.exe' : 'folder-agent';
     const executable = join(work, name);
     await agentExecutable(platform, agentProgram, executable, work);
@@ -99,10 +98,8 @@ export async function packageAgentExecutable(
       await settings(),
       ...(platform === 'win-x64' ? [await windowsScript()] : await units('/opt/folder-agent/folder-agent')),
     ];
-    return await pack(`folder-agent-${packageFile.version}-${platform}`, directory, files, level);
-  } finally {
-    await rm(work, { recursive: true });
-  }
+    return pack(`folder-agent-${packageFile.version}-${platform}`, directory, files, level);
+  });
 }
 
 /**
@@ -116,8 +113,7 @@ async function pack(
   level: number,
 ): Promise<string> {
   const archive = join(directory, `${name}.tar.gz`);
-  const work = await mkdtemp(join(tmpdir(), 'package-agent-'));
-  try {
+  await inTemporaryFolder('package-agent', async (work) => {
     const folder = join(work, name);
     await mkdir(folder);
     await chmod(folder, 0o755);
@@ -131,9 +127,7 @@ async function pack(
     const options = { cwd: work, portable: true, noDirRecurse: true, mtime: new Date(releaseDate()) };
     const names = [name, ...packed.map((file) => `${name}/${file.name}`)];
     await pipeline(create(options, names), createGzip({ level }), createWriteStream(archive));
-  } finally {
-    await rm(work, { recursive: true });
-  }
+  });
   await writeFile(`${archive}.sha256`, checksumLine(basename(archive), await readFile(archive)));
   return archive;
 }

@@ -1,13 +1,13 @@
 // `npm run package:client` writes dist/project-folders-client-<version>.tgz: the client for pages as an npm package, ES modules
 // with type declarations.
 import { execFile } from 'node:child_process';
-import { cp, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import consolePackage from '../../console/package.json' with { type: 'json' };
 import packageJson from '../../package.json' with { type: 'json' };
 import { repositoryRoot } from '../repository-root.ts';
+import { inTemporaryFolder } from '../temporary-folder.ts';
 import { npmPack } from './npm-pack.ts';
 
 const run = promisify(execFile);
@@ -41,9 +41,8 @@ const compilerOptions = {
 };
 
 /** One JavaScript file per source file, so stack traces name the source. @returns the path of the tarball */
-export async function packageClient(directory: string): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'package-client-'));
-  try {
+export function packageClient(directory: string): Promise<string> {
+  return inTemporaryFolder('package-client', async (folder) => {
     for (const part of ['client', 'uploads', 'texts/problem-texts.ts', 'texts/text-of-code.ts', 'openapi'])
       await cp(join(repositoryRoot, 'console', part), join(folder, part), { recursive: true });
     await cp(join(repositoryRoot, 'console/client/README.md'), join(folder, 'README.md'));
@@ -57,10 +56,8 @@ export async function packageClient(directory: string): Promise<string> {
     await symlink(join(repositoryRoot, 'node_modules'), join(folder, 'node_modules'), 'junction');
     await run(process.execPath, [join(repositoryRoot, 'node_modules/typescript/bin/tsc'), '-p', folder]);
     await withoutTsImports(join(folder, 'dist'));
-    return await npmPack(folder, directory);
-  } finally {
-    await rm(folder, { recursive: true });
-  }
+    return npmPack(folder, directory);
+  });
 }
 
 /** The compiler rewrites the imports of code only; `.ts` in a declaration leads to a file that is not in the package. */

@@ -1,8 +1,7 @@
 // `npm run package:functions` writes dist/functions.zip, the package for Azure, and dist/functions.cdx.json, its bill of
 // materials. The zip contains the bundle, the third-party notices, and the files that the host reads, and nothing else: no
 // source, no tests, no emulators, no node_modules.
-import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import PizZip from 'pizzip';
 import { buildForDeployment, consoleDirectory, type Bundle } from '../build/build.ts';
@@ -13,17 +12,15 @@ import { writeSbom } from './sbom.ts';
 import { noticesName, thirdPartyNotices } from '../build/third-party-notices.ts';
 import { filesBelow } from '../repository-files.ts';
 import { repositoryRoot } from '../repository-root.ts';
+import { inTemporaryFolder } from '../temporary-folder.ts';
 
 /** Builds the package and writes it to the file `zip`. */
-export async function packageFunctions(zip: string): Promise<readonly BundledPackage[]> {
-  const directory = await mkdtemp(join(tmpdir(), 'functions-'));
-  try {
+export function packageFunctions(zip: string): Promise<readonly BundledPackage[]> {
+  return inTemporaryFolder('functions', async (directory) => {
     const { packages } = await layOutFunctions(directory);
     await zipFunctions(directory, zip);
     return packages;
-  } finally {
-    await rm(directory, { recursive: true });
-  }
+  });
 }
 
 /** The contents of the package, without compressed copies. Of package.json, only `type` and `main` are needed, by the worker. */

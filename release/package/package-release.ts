@@ -3,13 +3,13 @@
 // With `--verify`, it builds a second time from a clone of the commit in another folder, with its own `npm ci`, and fails if a
 // byte differs.
 import { execFile } from 'node:child_process';
-import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import packageJson from '../../package.json' with { type: 'json' };
 import { filesBelow } from '../repository-files.ts';
 import { repositoryRoot } from '../repository-root.ts';
+import { inTemporaryFolder } from '../temporary-folder.ts';
 import { openApiPath } from '../generate/api-types.ts';
 import { buildAgent } from '../build/build.ts';
 import { checksumLine, packageAgent, packageAgentExecutable, writeAgentSboms } from './package-agent.ts';
@@ -27,8 +27,7 @@ export async function packageRelease(directory: string, { executables = true } =
   await rm(directory, { recursive: true, force: true });
   await mkdir(directory, { recursive: true });
   const file = (name: string): string => join(directory, name);
-  const work = await mkdtemp(join(tmpdir(), 'package-release-'));
-  try {
+  await inTemporaryFolder('package-release', async (work) => {
     const packages = await packageFunctions(file(`functions-${version}.zip`));
     await writeSbom('functions', packages, file(`functions-${version}.cdx.json`));
     const agent = await buildAgent(work);
@@ -46,15 +45,12 @@ export async function packageRelease(directory: string, { executables = true } =
       names.map(async (name) => checksumLine(name, await readFile(file(name)))),
     );
     await writeFile(file(checksums), lines.join(''));
-  } finally {
-    await rm(work, { recursive: true });
-  }
+  });
 }
 
 /** @throws Error if the commit, packaged in a clone of its own, has other checksums than `directory` */
-async function verify(directory: string): Promise<void> {
-  const clone = await mkdtemp(join(tmpdir(), 'release-'));
-  try {
+export function verifyRelease(directory: string): Promise<void> {
+  return inTemporaryFolder('release', async (clone) => {
     await run('git', ['clone', '--quiet', repositoryRoot, clone]);
     const { stdout: commit } = await run('git', ['rev-parse', 'HEAD'], { cwd: repositoryRoot });
     await run('git', ['checkout', '--quiet', '--detach', commit.trim()], { cwd: clone });
@@ -64,9 +60,7 @@ async function verify(directory: string): Promise<void> {
       [directory, join(clone, 'dist/release')].map((each) => readFile(join(each, checksums), 'utf8')),
     );
     if (own !== others) throw new Error(`Two builds differ:\n${own}\n${others}`);
-  } finally {
-    await rm(clone, { recursive: true });
-  }
+  });
 }
 
 if (import.meta.main) {
@@ -74,6 +68,6 @@ if (import.meta.main) {
   if (changes !== '') throw new Error(`A release is built from a commit; not committed are:\n${changes}`);
   const directory = join(repositoryRoot, 'dist/release');
   await packageRelease(directory);
-  if (process.argv.includes('--verify')) await verify(directory);
+  if (process.argv.includes('--verify')) await verifyRelease(directory);
   console.log(await readFile(join(directory, checksums), 'utf8'));
 }

@@ -73,7 +73,7 @@ describe('npm run verify -w tools -- agent, against Samba', () => {
     await make('_verify-dddddddd', 2, { [markerName]: markerOf('_verify-aaaaaaaa') });
     await make('_verify-eeeeeeee', 0, { [markerName]: markerOf('_verify-eeeeeeee') });
     await make('_verify-alt', 2, {});
-    const folder = await AgentFolder.create(target, '_verify-test');
+    const folder = await AgentFolder.create(target, '_verify-99999999');
     await folder.remove();
     expect(folder.leftovers.removed.toSorted()).toEqual(['_verify-aaaaaaaa', '_verify-bbbbbbbb']);
     expect(folder.leftovers.left.map((text) => text.slice(0, 16)).toSorted()).toEqual([
@@ -84,6 +84,11 @@ describe('npm run verify -w tools -- agent, against Samba', () => {
     const left = ['_verify-alt', '_verify-cccccccc', '_verify-dddddddd', '_verify-eeeeeeee'];
     expect(readdirSync(fileServer.projectFolder).toSorted()).toEqual(left);
     for (const name of left) await root.rm(name, { recursive: true });
+  });
+
+  test('without a root there is no place for the folder', () => {
+    const env = agentEnv(service, fileServer, { FOLDER_AGENT_ROOT_PATH: '' });
+    expect(() => agentTarget(env)).toThrow('FOLDER_AGENT_ROOT_PATH is missing');
   });
 
   test('a folder that somebody removes in the middle ends the run', async () => {

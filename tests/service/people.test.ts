@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { inflateRawSync } from 'node:zlib';
+import type { TableClient } from '@azure/data-tables';
 import { BlobServiceClient } from '@azure/storage-blob';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { eventLog } from '../../lib/base/event-log.ts';
@@ -23,6 +24,11 @@ const named = (givenName: string, familyName: string): Person => ({
 const former = named('Gisela', 'Grünspan');
 const colleague = named('Konrad', 'Kupfer');
 const agentKey = 'k'.repeat(32);
+
+interface Row {
+  readonly partitionKey: string;
+  readonly rowKey: string;
+}
 
 let storage: Awaited<ReturnType<typeof newStorage>>;
 let world: World;
@@ -160,28 +166,50 @@ test('a contact is found by the address and deleted with its index', async () =>
   expect(await service.services.contacts.find(other)).not.toBeNull();
 });
 
-test('a row that the service writes during the erasure is read again', async () => {
-  const { tables } = service.services;
-  const contacts = tables.find(({ tableName }) => tableName === 'Contacts')!;
-  const busy = named('Emil', 'Eile');
-  const { id } = await call('POST', '/folder-requests', busy, { targetPath: 'Ordner Eile' });
-  const requests = tables.find(({ tableName }) => tableName === 'FolderRequests')!;
-  // Between the list and the write of the erasure, for the first row.
+/** The queue, in which the service writes between the list and each write of the erasure. */
+function racingWith(write: (requests: TableClient, row: Row) => Promise<unknown>): TableClient {
+  const requests = service.services.tables.find(({ tableName }) => tableName === 'FolderRequests')!;
   const original = requests.updateEntity.bind(requests);
-  let writes = 0;
-  const racing = Object.assign(Object.create(requests) as typeof requests, {
+  return Object.assign(Object.create(requests) as TableClient, {
     async updateEntity(...args: Parameters<typeof original>) {
-      writes += 1;
-      if (writes === 1) {
-        const { partitionKey, rowKey } = args[0];
-        await original({ partitionKey, rowKey, touched: 'x' }, 'Merge');
-      }
+      const { partitionKey, rowKey } = args[0];
+      await write(requests, { partitionKey, rowKey });
       return original(...args);
     },
+  });
+}
+
+const touch = (requests: TableClient, row: Row) => requests.updateEntity({ ...row, touched: 'x' }, 'Merge');
+
+test('a row that the service writes during the erasure is read again', async () => {
+  const contacts = service.services.tables.find(({ tableName }) => tableName === 'Contacts')!;
+  const busy = named('Emil', 'Eile');
+  const { id } = await call('POST', '/folder-requests', busy, { targetPath: 'Ordner Eile' });
+  let writes = 0;
+  const racing = racingWith(async (requests, row) => {
+    writes += 1;
+    if (writes === 1) await touch(requests, row);
   });
   await erasePerson([racing], whoIn(busy.oid), contacts);
   expect(await everythingStored()).not.toContain(busy.oid);
   expect(await call('GET', `/folder-requests/${id}`, colleague)).toMatchObject({ requestedByName: 'erased' });
+});
+
+test('a row that the service keeps writing, or writes anew, ends the erasure with a sentence', async () => {
+  const contacts = service.services.tables.find(({ tableName }) => tableName === 'Contacts')!;
+  const busy = named('Ida', 'Immerda');
+  await call('POST', '/folder-requests', busy, { targetPath: 'Ordner Immerda' });
+  await expect(erasePerson([racingWith(touch)], whoIn(busy.oid), contacts)).rejects.toThrow(
+    /^The row .+ kept changing; run the command again\.$/,
+  );
+  // Before all others, which are listed already.
+  const anew = racingWith((requests, { partitionKey }) =>
+    requests.upsertEntity({ partitionKey, rowKey: '!', requestedByUserId: busy.oid }),
+  );
+  await expect(erasePerson([anew], whoIn(busy.oid), contacts)).rejects.toThrow(
+    '1 rows changed or deleted, and 1 written meanwhile: run it again.',
+  );
+  expect(await erasePerson(service.services.tables, whoIn(busy.oid), contacts)).toBe(1);
 });
 
 test.each(['', 'Erika Muster', '7', 'a@b@c'])('%j is neither an object id nor an address', (text) => {

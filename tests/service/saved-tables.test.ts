@@ -83,6 +83,7 @@ test('of an interrupted saving, what it has is restored, and a table without a f
   const options = { replaces: true, isUnfinished: true };
   expect(await restoreTables([saved, later], folder, options)).toEqual(new Map([[saved.tableName, 1]]));
   expect([await rowsOf(saved), await rowsOf(later)]).toEqual([before, after]);
+  await expect(restoreTables([later], folder, options)).rejects.toThrow('has no file of a table');
 });
 
 // Not restored here: Azurite rejects these characters in a transaction, though not in a single request.

@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import PizZip from 'pizzip';
+import { inTemporaryFolder } from '../../release/temporary-folder.ts';
 import {
   contentTypes,
   documentRelationships,
@@ -252,8 +252,7 @@ function source(labels: Labels): Buffer {
   return zip.generate({ type: 'nodebuffer', compression: 'DEFLATE' });
 }
 
-const folder = await mkdtemp(join(tmpdir(), 'letter-template-'));
-try {
+await inTemporaryFolder('letter-template', async (folder) => {
   for (const labels of [german, english]) {
     const path = join(folder, labels.file);
     await writeFile(path, source(labels));
@@ -280,6 +279,4 @@ try {
     const file = saved.generate({ type: 'nodebuffer', compression: 'DEFLATE' });
     await writeFile(join(import.meta.dirname, labels.file), file);
   }
-} finally {
-  await rm(folder, { recursive: true, force: true });
-}
+});

@@ -71,12 +71,21 @@ export async function personDataIn(tables: readonly TableClient[], who: Who): Pr
  * service writes at the same time is read again.
  *
  * @returns how many rows were changed or deleted
+ * @throws Error if the service has written rows about the person meanwhile
  */
 export async function erasePerson(
   tables: readonly TableClient[],
   who: Who,
   contacts: TableClient,
 ): Promise<number> {
+  const count = await eraseFound(tables, who, contacts);
+  const { own } = await personDataIn(tables, who);
+  if (own.length > 0)
+    throw new Error(`${count} rows changed or deleted, and ${own.length} written meanwhile: run it again.`);
+  return count;
+}
+
+async function eraseFound(tables: readonly TableClient[], who: Who, contacts: TableClient): Promise<number> {
   let count = 0;
   if ('email' in who) {
     const records = new SearchableRecords(contacts, contactKind);

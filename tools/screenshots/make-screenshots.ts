@@ -6,6 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { chromium, type Page } from 'playwright-core';
 import { repositoryRoot } from '../../release/repository-root.ts';
 import { programPath } from '../../agent/smb/tests/support/needs.ts';
+import { call } from '../../local/stack/call.ts';
 import { startStack, type Stack } from '../../local/stack/stack.ts';
 import { people } from '../../local/stand-ins/identity-provider/identity-provider.ts';
 
@@ -24,23 +25,13 @@ const targets = [
 /** Creates requests that the agent fulfills, and one with a file in its way. Returns the id of that one. */
 async function fillQueue({ description, fileServer }: Stack): Promise<string> {
   await writeFile(join(fileServer.rootDirectory, 'Archiv'), 'a file where a directory belongs');
-  const call = async (path: string, body?: object): Promise<{ id: string; status: string }> => {
-    const response = await fetch(`${description.baseUrl}/api/v1/${path}`, {
-      method: body ? 'POST' : 'GET',
-      headers: {
-        authorization: `Bearer ${description.tokens.administrator}`,
-        'content-type': 'application/json',
-      },
-      ...(body && { body: JSON.stringify(body) }),
-    });
-    if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
-    return (await response.json()) as { id: string; status: string };
-  };
-  const requests = [];
-  for (const targetPath of targets) requests.push(await call('folder-requests', { targetPath }));
-  for (const { id } of requests) {
-    while (['PENDING', 'PROCESSING'].includes((await call(`folder-requests/${id}`)).status)) await delay(100);
-  }
+  const requests: { id: string }[] = [];
+  for (const targetPath of targets)
+    requests.push(await call(description, 'administrator', 'POST', 'folder-requests', { targetPath }));
+  const statusOf = async (id: string): Promise<string> =>
+    (await call<{ status: string }>(description, 'administrator', 'GET', `folder-requests/${id}`)).status;
+  for (const { id } of requests)
+    while (['PENDING', 'PROCESSING'].includes(await statusOf(id))) await delay(100);
   return requests[targets.indexOf('Archiv\\2026-0815')]!.id;
 }
 

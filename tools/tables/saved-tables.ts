@@ -31,15 +31,14 @@ export async function saveTables(
   for (const table of tables) {
     const file = await open(fileOf(folder, table), 'wx', 0o600);
     let rows = 0;
-    try {
+    const lines = async function* (): AsyncGenerator<string> {
       for await (const line of savedLines(table)) {
-        await file.write(line);
         rows += 1;
+        yield line;
       }
-      await file.sync();
-    } finally {
-      await file.close();
-    }
+    };
+    // On the disk before it is closed.
+    await pipeline(lines, file.createWriteStream({ flush: true }));
     counts.set(table.tableName, rows);
   }
   await writeFile(join(folder, backupCompleteName), JSON.stringify(Object.fromEntries(counts)), {
@@ -69,7 +68,6 @@ export async function fetchBackup(blobs: BlobServiceClient, day: string, folder:
   for (const name of names.filter((name) => name.startsWith(`${chosen}/`))) {
     const file = await open(join(folder, basename(name)), 'wx', 0o600);
     const { readableStreamBody: body } = await container.getBlobClient(name).download();
-    // Closes the file.
     await pipeline(body!, file.createWriteStream());
   }
   return chosen;

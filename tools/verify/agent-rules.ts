@@ -133,9 +133,7 @@ export const agentRules: readonly Rule<AgentFolder>[] = [
     follows:
       'Set FOLDER_AGENT_SMB_ENCRYPTION=required where the server supports it, so that no copy is readable on the network.',
     async probe({ target }) {
-      const info = await target.fileServer.connect();
-      if (info === undefined) return toFinding(false, 'no connection');
-      const { dialect, mechanism, signing, cipher } = info;
+      const { dialect, mechanism, signing, cipher } = await target.fileServer.connect();
       const seen = `SMB ${dialect}, ${mechanism}, signed with ${signing}, ${cipher ? `encrypted with ${cipher}` : 'not encrypted'}`;
       return toFinding(dialect.startsWith('3') && Boolean(cipher), seen);
     },

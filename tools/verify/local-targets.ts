@@ -23,7 +23,6 @@ export async function localTargets(signal?: AbortSignal): Promise<Targets> {
     deployment: async () => ({ ...(await localDeployment(stack)), ...(signal && { signal }) }),
     async agent() {
       const { share, agents } = stack;
-      if (!share) throw new Error('The stack has no file server.');
       // Loaded here, because the other suites run without the packages of the agent.
       const { agentTarget } = await import('./agent-target.ts');
       return agentTarget(agentEnvironment(stack, share, agents.at(-1)!));

@@ -38,7 +38,7 @@ test.each([
   ],
 ])('the page may call its provider and, with %s, where uploads go', async (_, changed, origins) => {
   const response = await (await siteWith(changed))('');
-  const policy = new Headers(response?.headers as Record<string, string>).get('content-security-policy');
+  const policy = new Headers(response?.headers).get('content-security-policy');
   expect(policy?.split('; ')).toContain(`connect-src 'self' https://login.example.com${origins}`);
 });
 
@@ -47,6 +47,6 @@ test('every path is the page, but for files, of which those of an earlier releas
   for (const path of ['', 'documents/p1', 'page.html', 'x/assets/app.js']) {
     expect([path, (await site(path))?.body]).toEqual([path, '<html>']);
   }
-  expect(String((await site('icon.svg'))?.body)).toBe('<svg/>');
+  expect((await site('icon.svg'))?.body).toEqual(Buffer.from('<svg/>'));
   expect(await site('assets/app-1234.js')).toBeUndefined();
 });

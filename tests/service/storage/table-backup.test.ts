@@ -1,4 +1,4 @@
-import { mkdtemp, rename, writeFile } from 'node:fs/promises';
+import { mkdtemp, rename, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TableClient } from '@azure/data-tables';
@@ -9,7 +9,7 @@ import { connect } from '../../../lib/services.ts';
 import { readSettings } from '../../../lib/settings/settings.ts';
 import { backupCompleteName, TableBackup } from '../../../lib/storage/table-backup.ts';
 import { TimerRuns } from '../../../lib/storage/timer-runs.ts';
-import { restoreTables } from '../../../tools/tables/saved-tables.ts';
+import { fetchBackup, restoreTables } from '../../../tools/tables/saved-tables.ts';
 import { azuriteConnectionString, newTable, tableClient } from '../../support/azurite.ts';
 import {
   agent,
@@ -145,6 +145,10 @@ test('a backup that fails is an alert, and its folder is none that can be restor
   await expect(failing.run()).rejects.toMatchObject({ statusCode: 404 });
   const folder = await downloaded('2031-01-06', table, restored);
   await expect(restoreTables([restored], folder)).rejects.toThrow(`has no ${backupCompleteName}`);
+  const fetched = join(folder, 'fetched');
+  const fetching = fetchBackup(await blobs(), '2031-01-06', fetched);
+  await expect(fetching).rejects.toThrow(/^There is no complete backup of 2031-01-06\. There are: /);
+  await expect(stat(fetched)).rejects.toThrow('ENOENT');
   const counts = await restoreTables([restored], folder, { isUnfinished: true });
   expect(counts).toEqual(new Map([[restored.tableName, 0]]));
 

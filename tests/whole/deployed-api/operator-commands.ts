@@ -88,12 +88,6 @@ export function operatorStories(stack: () => Stack): void {
     expect(await importing('2')).toEqual(['exit code 0', 'Fertig: 1 angelegt, 1 geändert.']);
   });
 
-  test.each(['verify/verify.ts', 'import/import-file.ts'])('%s --help prints the usage', async (program) => {
-    const helping = await runForTest([process.execPath, `tools/${program}`, '--help']);
-    expect(await helping.ended).toBe('exit code 0');
-    expect(helping.output()).toMatch(/^npm run (verify|import) /);
-  });
-
   test('accept: the person signs in once; Ctrl-C ends it in order, and leaves nothing', async () => {
     const { baseUrl, tokens } = stack().description;
     const accepting = await command(
