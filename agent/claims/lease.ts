@@ -111,8 +111,7 @@ export function leaseOf(claim: Claim, { service, clock, random, log }: LeasePart
       if (claim.leaseEndsAtMs - clock.now() < leastAtStartMs) {
         lose('too little of the lease was left, and it could not be extended');
       }
-      if (isOver()) return;
-      await clock.wait(waitMsAfter(failures), AbortSignal.any([ended.signal, end]));
+      await clock.wait(waitMsAfter(failures), AbortSignal.any([ended.signal, lost.signal, end]));
       if (isOver() || end.aborted) return;
     }
     void keep().catch((error: unknown) => {

@@ -58,7 +58,6 @@ export function guardFocus(): () => void {
 
 function* ancestorsOf(element: Element): Generator<Step['ancestors'][number]> {
   for (let child: Element = element; child.parentElement; child = child.parentElement) {
-    if (child === document.body) return;
     yield { parent: child.parentElement, place: [...child.parentElement.children].indexOf(child) };
   }
 }
@@ -82,7 +81,6 @@ function placeFor(steps: readonly Step[]): HTMLElement | null {
 /** The first element that can have the focus in what is now at the place of the lost one, within the page or its dialog. */
 function nearest(ancestors: Step['ancestors']): HTMLElement | undefined {
   for (const { parent, place } of ancestors) {
-    if (!parent.isConnected) continue;
     if (parent === document.body || parent.matches('main')) return undefined;
     const { children } = parent;
     const sibling = children[Math.min(place, children.length - 1)];

@@ -8,8 +8,8 @@ export type OpenedPage<View> =
 /** The release of the console: that of this tab, and that of the service. */
 export interface Releases {
   readonly own: string;
-  /** Asks the service. Rejects while it is unreachable. */
-  readonly served: () => Promise<string>;
+  /** Asks the service. Rejects while it is unreachable; undefined if a gateway or proxy responds instead of it. */
+  readonly served: () => Promise<string | undefined>;
   /** Loads the page of the served release. False if it does not, because input would be lost or it has before. */
   readonly reload: (served: string) => boolean;
 }

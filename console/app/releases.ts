@@ -15,8 +15,6 @@ export const releases: Releases = {
       signal: AbortSignal.timeout(longestWaitMs),
     });
     const [, script] = /<script type="module" src="([^"]+)"/.exec(await response.text()) ?? [];
-    // A gateway or proxy has responded instead of the service.
-    if (script === undefined) throw new Error('The response is not the page of the console.');
     return script;
   },
   reload(served) {

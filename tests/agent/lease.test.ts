@@ -67,6 +67,18 @@ describe('heartbeats', () => {
   });
 });
 
+test('a heartbeat that is under way when the work ends is no error', async () => {
+  const held = await claimed();
+  await held.lease.start();
+  await held.clock.untilWaiting();
+  const arrived = new Promise<void>((resolve) => held.service.misbehave('heartbeat', () => resolve()));
+  held.clock.advance(60_000);
+  await arrived;
+  held.lease.end();
+  for (let call = 0; call < 2; call += 1) expect(await held.client.claim()).toBeNull();
+  expect(held.lines.filter((line) => !line.includes('"level":"debug"'))).toEqual([]);
+});
+
 describe('the claim is lost', () => {
   test('when the service reports it', async () => {
     const held = await claimed();
@@ -181,6 +193,17 @@ describe('the claim is lost', () => {
       await new Promise((resolve) => setImmediate(resolve));
     }
     expect(held.lease.lost.aborted).toBe(true);
+  });
+
+  test('when a fault of this program ends the heartbeats', async () => {
+    const held = await claimed();
+    await held.lease.start();
+    await held.clock.untilWaiting();
+    held.client.heartbeat = () => Promise.reject(new TypeError('a fault'));
+    const lost = once(held.lease.lost, 'abort');
+    held.clock.advance(60_000);
+    await lost;
+    expect(held.lines.join('')).toContain('unexpected error in the heartbeats');
   });
 
   test('when the machine sleeps past the end of the lease', async () => {

@@ -91,7 +91,7 @@ async function start(
     stopping.abort();
     await ended;
   });
-  return { service, run, stopping, releasing, lines };
+  return { service, client, loop, run, stopping, releasing, lines, stillClock };
 }
 
 test('after a request, the next one is claimed immediately; after an empty claim, the wait is the interval ± 20 %', async () => {
@@ -126,7 +126,31 @@ test('a second signal during a report ends it, and the request is released by on
   expect(await run()).toBe('stopped');
   expect(service.count('release')).toBe(1);
   expect(lines.at(-1)).toContain('the release failed');
+  expect(lines.join('')).not.toContain('retrying');
 });
+
+test('a second signal during a claim ends the loop without an error', async () => {
+  const { service, run, stopping, releasing, lines } = await start();
+  service.misbehave('claim', () => {
+    stopping.abort();
+    releasing.abort();
+  });
+  expect(await run()).toBe('stopped');
+  expect(lines.join('')).not.toContain('"level":"error"');
+});
+
+// Repeated and logged as a failure of the service, it would never be found.
+test.each(['claim', 'heartbeat'] as const)(
+  'a fault of this program in a %s ends the agent, which writes what it is',
+  async (call) => {
+    const { service, client, loop } = await start({ once: true });
+    service.add('one');
+    client[call] = async () => {
+      throw new TypeError('a fault');
+    };
+    await expect(loop()).rejects.toThrow(new TypeError('a fault'));
+  },
+);
 
 test('an empty claim that is valid for less than the interval is repeated when it ends', async () => {
   const { service, run, stopping } = await start();
@@ -157,6 +181,8 @@ test('the first claim, and the first after a failure, must reach the service; so
   once.service.add('one');
   expect(await once.run()).toBe('nothing-left');
   expect(once.service.freshness).toEqual([true, true]);
+  // Nothing waits for the next heartbeat of a request that was reported.
+  expect(once.stillClock.pending).toBe(0);
 });
 
 describe('several sites on one queue', () => {

@@ -2,6 +2,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type Outcome, stuckLimitMs } from '../../agent/copy/fulfil.ts';
+import { workOn } from '../../agent/claims/work.ts';
 import type { FailureCode } from '../../lib/contract/failure-codes.ts';
 import { EmbeddedServer } from '../../agent/smb/tests/embedded/server.ts';
 import { command } from '../../agent/smb/tests/support/scripted-server/responses.ts';
@@ -11,6 +12,7 @@ import {
   type Script,
   type Step,
 } from '../../agent/smb/tests/support/scripted-server/script.ts';
+import { startService } from '../support/agent-service.ts';
 import { agentOf } from '../support/agent-of-server.ts';
 import { makeTree } from '../support/share-trees.ts';
 
@@ -54,6 +56,24 @@ async function outcomeOf(phase: LatePhase, status: number) {
   await rm(join(server.projectFolder, 'Neu'), { recursive: true, force: true });
   return { outcome, tookMs: clock.now() - startedMs };
 }
+
+test('a request that is left to its lease is neither reported nor released', async () => {
+  const { port, account, templateShare, projectShare } = server;
+  const agent = agentOf({ port, account, template: templateShare, root: projectShare });
+  const { service, client, stop } = await startService({ clock: agent.clock });
+  const id = service.add('Neu');
+  const claim = (await client.claim())!;
+  reject = rejecting('create', 0xc000009a, {
+    times: Infinity,
+    matches: (request) => createdName(request)!.includes('~smb-'),
+  });
+  const ending = await workOn(claim, { ...agent.parts, service: client }, { stop: never, release: never });
+  await agent.fileServer.close();
+  await stop();
+  expect(ending).toBe('left');
+  expect(service.get(id)).toMatchObject({ status: 'PROCESSING', errorMessage: null });
+  expect([service.count('report'), service.count('release')]).toEqual([0, 0]);
+});
 
 describe.each<[LatePhase, Outcome['kind']]>([
   ['create', 'leave'],

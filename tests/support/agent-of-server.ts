@@ -36,10 +36,10 @@ export function agentOf({ port, account, template: templatePath, root: rootPath 
     log,
   );
   const rules = { server, aliases: [], allowedRoots: undefined, template, root };
+  /** What the work on a claim needs besides the service. */
+  const parts = { fileServer, rules, maxBackoffMs: 30_000, clock, random: () => 0.5, log };
   /** The outcome of a request for a directory of that path. */
-  const work = (target: string, maxBackoffMs = 30_000): Promise<Outcome> => {
-    const parts = { fileServer, rules, maxBackoffMs, clock, random: () => 0.5 };
-    return fulfil(parseTargetPath(target), parts, { end: never, stop: never }, log);
-  };
-  return { fileServer, work, clock };
+  const work = (target: string, maxBackoffMs = parts.maxBackoffMs): Promise<Outcome> =>
+    fulfil(parseTargetPath(target), { ...parts, maxBackoffMs }, { end: never, stop: never }, log);
+  return { fileServer, work, clock, parts };
 }

@@ -94,8 +94,7 @@ export class OpenFile implements SmbFile {
   }
 
   /** Writes from a position, with several pieces in flight. */
-  async writeAll(contents: FileContents, start = 0): Promise<void> {
-    if (typeof contents === 'string') return this.writeAt(start, Buffer.from(contents));
+  async writeAll(contents: Exclude<FileContents, string>, start = 0): Promise<void> {
     if (contents instanceof Uint8Array) return this.writeAt(start, contents);
     let position = start;
     const writes = ahead(contents, (chunk) => {
@@ -156,7 +155,6 @@ export class OpenFile implements SmbFile {
    * later `rm` or `rename` does.
    */
   async closeRead(): Promise<void> {
-    if (this.#closing !== undefined) return;
     this.closesElsewhere();
     const call = this.#call.with({ signal: undefined });
     await this.#call.session.closes.add(call.sendShared(closeRequest(this.fileId)));
@@ -282,7 +280,6 @@ export class OpenFile implements SmbFile {
 class ResponsePart {
   readonly #target: Uint8Array;
   #count = 0;
-  #failure: unknown;
 
   constructor(target: Uint8Array) {
     this.#target = target;
@@ -293,14 +290,13 @@ class ResponsePart {
       const data = readRead(message, this.#target.length);
       this.#target.set(data);
       this.#count = data.length;
-    } catch (error) {
-      this.#failure = error;
+    } catch {
+      // Counts as nothing. Thrown here, it would end the connection.
     }
   };
 
   /** @throws {SmbError} `PROTOCOL` unless the response had contents */
   count(): number {
-    if (this.#failure !== undefined) throw this.#failure;
     if (this.#count === 0) throw protocolError('more or less than requested');
     return this.#count;
   }

@@ -132,7 +132,7 @@ export class Connection {
 
   #abort(exchange: Exchange): void {
     exchange.abort(abortError(exchange.options.signal!));
-    if (this.credits.withdraw(exchange)) return;
+    this.credits.withdraw(exchange);
     for (const pending of exchange.sent) {
       pending.take = undefined;
       if (this.#inFlight.has(pending)) this.#cancel(pending);

@@ -45,10 +45,9 @@ export class Credits {
     this.pump();
   }
 
-  withdraw(waiting: Waiting): boolean {
-    const index = this.#waiting.indexOf(waiting);
-    if (index >= 0) this.#waiting.splice(index, 1);
-    return index >= 0;
+  /** Takes back what has not been sent. */
+  withdraw(waiting: Waiting): void {
+    this.#waiting = this.#waiting.filter((other) => other !== waiting);
   }
 
   /** Whether a request may bypass the queue, on the reserve. */

@@ -83,8 +83,8 @@ export class RequestsInFlight {
     // A CANCEL has no response (MS-SMB2 3.3.5.16); some servers send one, which says nothing about the request.
     if (command === Command.cancel) return undefined;
     const pending = this.#pending.get(messageId);
-    if (pending === undefined) throw protocolError(`a response without a request (${commandName(command)})`);
-    if (pending.command !== command) throw protocolError('a response to another command');
+    if (pending?.command !== command)
+      throw protocolError(`a response without a request (${commandName(command)})`);
     const isInterim = status === Status.pending && (flags & HeaderFlag.async) !== 0;
     if (!isInterim) return pending;
     this.#acceptInterim(pending, header);

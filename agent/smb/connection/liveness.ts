@@ -15,7 +15,7 @@ export interface Clocked {
 
 /** The parts of a connection that Liveness watches. */
 export interface Watched {
-  readonly transport: Transport;
+  readonly transport: Pick<Transport, 'lastReceivedAt' | 'stalledSince'>;
   readonly timeouts: Timeouts;
   /** The requests in flight, oldest first. */
   readonly requests: () => Iterable<Clocked>;

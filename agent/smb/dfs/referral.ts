@@ -109,7 +109,6 @@ const withoutSlash = (name: string) => name.replace(/^\\/, '');
 
 /** UTF-16 up to its terminating zero. */
 function readText(data: Buffer, start: number): string {
-  if (start < headerBytes) throw malformedReferral();
   const last = Math.min(data.length, start + longestText * 2);
   for (let end = start; end + 2 <= last; end += 2) {
     if (data.readUInt16LE(end) === 0) return data.toString('utf16le', start, end);

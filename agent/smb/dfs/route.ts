@@ -170,7 +170,7 @@ export class Route {
     } catch (error) {
       const mayBeDomain = error instanceof SmbError && !known.isRoot && noServer.has(error.code);
       if (!mayBeDomain || !(await namespaces?.isListedDomain(host).catch(() => false))) throw error;
-      if ((await namespaces?.namespaceOf(target)) === undefined) throw error;
+      await namespaces?.namespaceOf(target);
     }
   }
 

@@ -109,8 +109,6 @@ class Logon {
   async #nextToken({ message }: Reply): Promise<Buffer> {
     const authentication = this.#authentication;
     const response = this.#readToken(message);
-    if (response.token === undefined && !authentication.isComplete)
-      throw protocolError('a logon without a challenge');
     const next = response.token === undefined ? undefined : await authentication.respond(response.token);
     if (next === undefined && !authentication.isComplete) throw protocolError('a logon without a challenge');
     // Not before the mechanism is complete, and then always, since servers that request another leg wait for it.

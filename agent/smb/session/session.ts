@@ -203,7 +203,6 @@ function encryptionUnavailable(host: string, how: string): SmbError {
 
 /** Logs off where that is still possible, and closes. */
 export async function closeSession({ connection }: Session, closeMs: number): Promise<void> {
-  if (!connection.isOpen) return;
   const closed = new SmbError('CLOSED', 'The connection was closed', { operation: 'close' });
   const farewell = connection
     .exchange([plainRequest(Command.logoff)], { timeoutMs: closeMs })

@@ -70,6 +70,18 @@ test('one INVALID_PARAMETER among successful responses does not disable compound
   expect(client.traffic.framesSent - before).toBe(1);
 });
 
+test('a request that waited for no other has a frame of its own, and its rejection is not about the frame', async () => {
+  const creates: string[] = [];
+  const server = await serverWith((response, request) => {
+    if (request.readUInt16LE(12) !== command.create) return [response];
+    creates.push(nameOf(request));
+    return [failed(response, 0xc00000bb)];
+  });
+  const { share } = shareAt(server.port);
+  await rejection(share.publish('large', Buffer.alloc(300_000)), 'NOT_SUPPORTED');
+  expect(creates).toEqual([expect.stringMatching(/^~smb-/)]);
+});
+
 test('a file that got its name without its contents is deleted immediately', async () => {
   const opened: string[] = [];
   const server = await serverWith((response, request) => {
@@ -81,6 +93,31 @@ test('a file that got its name without its contents is deleted immediately', asy
   const error = await rejection(share.publish('plan.dwg', Buffer.alloc(100)), 'ENOSPC');
   expect(error).toMatchObject({ operation: 'publish', path: 'plan.dwg', retryable: false });
   expect(opened).toEqual([expect.stringMatching(/^~smb-/), 'plan.dwg']);
+});
+
+test('a file of which the server wrote only a part is deleted', async () => {
+  const server = await serverWith((response, request) => {
+    if (request.readUInt16LE(12) === command.write) response.writeUInt32LE(10, 68);
+    return [response];
+  });
+  const { share } = shareAt(server.port);
+  for (const write of [
+    () => share.publish('plan.dwg', Buffer.alloc(100)),
+    () => share.writeFile('plan.dwg', Buffer.alloc(100)),
+  ]) {
+    const error = await rejection(write(), 'SERVER_ERROR');
+    expect(error.message).toContain('wrote only a part');
+    expect(error.retryable).toBe(true);
+  }
+});
+
+test('a small file is written in place in one frame', async () => {
+  const server = await serverWith((response) => [response]);
+  const { share, client } = shareAt(server.port);
+  await share.connect();
+  const before = client.traffic.framesSent;
+  await share.writeFile('plan.dwg', Buffer.alloc(100));
+  expect(client.traffic.framesSent - before).toBe(1);
 });
 
 test('without compounds, a file whose write failed gets no name', async () => {
@@ -154,6 +191,8 @@ test('where CLOSE fails with the request before it, the file is closed by its id
   let before = 0;
   let open = 0;
   const closes: boolean[] = [];
+  let isMissing = false;
+  let atCreate = () => {};
   const server = await ScriptedServer.start({
     entries: [{ name: 'a.txt', size: 1, directory: false }],
     respond: (response, request) => {
@@ -166,6 +205,8 @@ test('where CLOSE fails with the request before it, the file is closed by its id
         if (code === command.close) closes.push(false);
         return [failed];
       }
+      if (code === command.create) atCreate();
+      if (code === command.create && isMissing) return [failed(response, 0xc0000034)];
       before = response.readUInt32LE(8);
       if (code === command.create && before === 0) open += 1;
       if (code === command.close) open -= 1;
@@ -185,6 +226,15 @@ test('where CLOSE fails with the request before it, the file is closed by its id
     await expect.poll(() => open).toBe(0);
     // No CLOSE is sent in vain any more.
     expect(closes.filter((succeeded) => !succeeded)).toHaveLength(1);
+    isMissing = true;
+    await rejection(share.stat('file'), 'ENOENT');
+    // Too late for a caller that has gone: nothing is open.
+    const caller = new AbortController();
+    atCreate = () => caller.abort();
+    await rejection(share.stat('file', { signal: caller.signal }), 'ABORTED');
+    [isMissing, atCreate] = [false, () => {}];
+    await share.stat('file');
+    expect(client.traffic.connections).toBe(1);
   } finally {
     await client.close();
     await server.stop();

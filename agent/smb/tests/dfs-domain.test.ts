@@ -3,6 +3,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { type DfsOptions, SmbNetwork } from '../index.ts';
 import { nameLists, referral } from './support/wire/referrals.ts';
+import { framed } from './support/wire/frame-server.ts';
 import { closedPort } from './support/closed-port.ts';
 import { type DfsScript, DfsServer } from './support/scripted-server/dfs-server.ts';
 import { scriptedAccount } from './support/scripted-server/security.ts';
@@ -117,6 +118,9 @@ test('further calls, folders, and paths send no referral request', async () => {
     1, 1,
   ]);
   expect(servers['ns1.firma.local']!.opened.at(-1)).toBe('ns1.firma.local\\daten\\Sonstiges');
+  // Where there is no choice, none is looked for.
+  for (const name of ['ns1.firma.local', 'fs1.firma.local'])
+    expect(servers[name]!.server.connections).toBe(1);
 });
 
 test('a dead controller is skipped, and so is one without the namespace', async () => {
@@ -142,6 +146,61 @@ test.each([
   await network.folder('\\\\firma.local\\daten').list('Projekte');
   expect(dialed).toEqual(['dc1.firma.local', 'dc2.firma.local', 'ns1.firma.local', 'fs1.firma.local']);
   expect(servers['dc1.firma.local']!.asked).toHaveLength(1);
+});
+
+test('a controller that names no target for the namespace is skipped', async () => {
+  const { network, servers } = await domainWith({
+    ...usual,
+    'dc1.firma.local': controller([]),
+    'dc2.firma.local': controller(),
+  });
+  await network.folder('\\\\firma.local\\daten').list('Projekte');
+  expect(servers['dc1.firma.local']!.asked).toEqual([root]);
+});
+
+test('a controller that is connected is not looked for again, and the search leaves no connection', async () => {
+  let passedMs = 0;
+  const now = () => 1_700_000_000_000 + passedMs;
+  const { network, servers } = await domainWith({ ...usual, 'dc2.firma.local': controller() }, { now });
+  await network.folder('\\\\firma.local\\daten').list('Projekte');
+  passedMs = 48 * 3_600_000;
+  await network.folder('\\\\firma.local\\daten').list('Projekte');
+  const { asked, server } = servers['dc1.firma.local']!;
+  expect(asked).toEqual([root, root]);
+  expect(server.connections).toBe(2);
+  await expect.poll(() => server.openConnections).toBe(1);
+});
+
+test('a controller whose responses are changed on their way ends the search', async () => {
+  const { network, servers } = await domainWith({
+    ...usual,
+    'dc1.firma.local': {
+      ...controller(),
+      wire: (frame, phase) => {
+        if (phase === 'operation') frame[frame.length - 1]! ^= 1;
+        return [framed(frame)];
+      },
+    },
+    'dc2.firma.local': controller(),
+  });
+  await rejection(network.folder('\\\\firma.local\\daten').list('Projekte'), 'INTEGRITY');
+  expect(servers['dc2.firma.local']!.asked).toEqual([]);
+});
+
+test('a namespace server that is busy is not taken for one without the link', async () => {
+  const { network } = await domainWith({
+    ...usual,
+    'ns1.firma.local': { ...namespaceServer, rejectsReferrals: 0xc000009a },
+  });
+  const error = await rejection(network.folder('\\\\firma.local\\daten').list('Projekte'), 'SERVER_BUSY');
+  expect(error.retryable).toBe(true);
+});
+
+test('calls that reach a link at the same time send one request for it', async () => {
+  const { network, servers } = await domainWith(usual);
+  const folder = network.folder('\\\\firma.local\\daten');
+  await Promise.all(Array.from({ length: 20 }, (_, index) => folder.list(`Projekte\\${index}`)));
+  expect(servers['ns1.firma.local']!.asked).toHaveLength(1);
 });
 
 test('a status that all controllers send is the one of the first', async () => {
@@ -276,6 +335,71 @@ test('of several namespace servers, the next is used when the first is dead', as
   expect(dialed).toEqual(['dc1.firma.local', 'ns0.firma.local', 'ns1.firma.local', 'fs1.firma.local']);
 });
 
+describe('a link with two targets', () => {
+  const scriptsWith = (targets: readonly string[], servers: Record<string, DfsScript>) => ({
+    'dc1.firma.local': controller(),
+    'ns1.firma.local': {
+      ...namespaceServer,
+      referral: (path: string) => (path.startsWith(link) ? referral({ path: link, targets }) : undefined),
+    },
+    ...servers,
+  });
+  const targets = ['\\FS1\\daten', '\\FS2\\daten'];
+
+  test('stays at the one that was used, until another folder chooses again', async () => {
+    const { network, servers } = await domainWith(
+      scriptsWith(targets, { 'fs1.firma.local': {}, 'fs2.firma.local': {} }),
+    );
+    const folder = network.folder('\\\\firma.local\\daten');
+    await folder.list('Projekte\\a');
+    await servers['fs1.firma.local']!.stop();
+    for (let call = 0; call < 2; call += 1) await rejection(folder.list('Projekte\\b'));
+    expect(servers['fs2.firma.local']!.opened).toEqual([]);
+    await network.folder('\\\\firma.local\\daten').list('Projekte\\b');
+    expect(servers['fs2.firma.local']!.opened).toEqual(['b']);
+  });
+
+  test('does not lead to the second if the responses of the first are changed on their way', async () => {
+    const { network, servers } = await domainWith(
+      scriptsWith(targets, {
+        'fs1.firma.local': {
+          wire: (frame, phase) => {
+            if (phase === 'tree') frame[frame.length - 1]! ^= 1;
+            return [framed(frame)];
+          },
+        },
+        'fs2.firma.local': {},
+      }),
+    );
+    await rejection(network.folder('\\\\firma.local\\daten').list('Projekte'), 'INTEGRITY');
+    expect(servers['fs2.firma.local']!.opened).toEqual([]);
+  });
+
+  test('of which none responds is reported as unreachable', async () => {
+    const { network } = await domainWith(scriptsWith(targets, {}));
+    const error = await rejection(
+      network.folder('\\\\firma.local\\daten').list('Projekte'),
+      'CONNECT_FAILED',
+    );
+    expect(error.retryable).toBe(true);
+  });
+});
+
+test('servers that refer to each other for what neither has are not asked without an end', async () => {
+  let opens = 0;
+  const referringTo = (own: string, other: string): DfsScript => ({
+    isDfs: true,
+    isBehindLink: () => (opens += 1) < 50,
+    referral: (path) =>
+      path.startsWith(own) ? referral({ path: own, targets: [other], isRoot: true }) : undefined,
+  });
+  const { network } = await domainWith({
+    'ns1.firma.local': referringTo('\\ns1.firma.local\\daten', '\\NS2\\daten'),
+    'ns2.firma.local': referringTo('\\ns2.firma.local\\daten', '\\NS1\\daten'),
+  });
+  await rejection(network.folder('\\\\ns1.firma.local\\daten').list('Ordner'), 'DFS_LINK');
+});
+
 test('a namespace server that is not allowed gets no logon', async () => {
   const { network, dialed } = await domainWith({
     ...usual,
@@ -364,6 +488,11 @@ describe('a trusted domain', () => {
     await rejection(network.folder('\\\\anders.test\\x').list(''), 'CONNECT_FAILED');
     // The list is cached.
     expect(servers['dc1.firma.local']!.asked).toEqual(['']);
+  });
+
+  test('is not looked for if the name is that of a server of the own one', async () => {
+    const { network, servers } = await domainWith(scripts, { controllers });
     await rejection(network.folder('\\\\tot.firma.local\\x').list(''), 'CONNECT_FAILED');
+    expect(servers['dc1.firma.local']!.asked).toEqual([]);
   });
 });

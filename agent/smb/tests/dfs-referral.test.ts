@@ -55,6 +55,11 @@ describe('PathConsumed', () => {
     expect(consumedOf(consumed)).toBe(expected);
   });
 
+  test('one character too many, of a server that names no path', () => {
+    const data = referral({ version: 1, path, targets, consumed: path.length * 2 + 2 });
+    expect(readReferral(data, request).consumed).toBe(path.length);
+  });
+
   test('invalid values, and an entry that names something else', () => {
     const elsewhere = referral({ path: '\\other\\root\\x', targets, consumed: 5 });
     expect(() => readReferral(elsewhere, request)).toThrow(expect.objectContaining({ code: 'PROTOCOL' }));
@@ -81,6 +86,13 @@ describe('lists of names', () => {
       { name: 'firma.test', expanded: [] },
       { name: 'werk.test', expanded: ['dc1.werk.test', 'dc2.werk.test'] },
     ]);
+  });
+
+  test('of more than a thousand controllers are malformed', () => {
+    const names = (count: number) => Array.from({ length: count }, (_, index) => `dc${index}`);
+    const listOf = (count: number) => nameLists([{ name: 'firma.test', expanded: names(count) }]);
+    expect(readNameLists(listOf(1_000))[0]!.expanded).toHaveLength(1_000);
+    expect(() => readNameLists(listOf(1_001))).toThrow('malformed');
   });
 
   test('are not read as a referral, nor a referral as a list', () => {

@@ -84,6 +84,8 @@ const contents: readonly unknown[] = [
   new Float64Array([1.5]),
   new DataView(new ArrayBuffer(3), 1),
   ['several ', Buffer.from('pieces')],
+  [],
+  { buffer: new ArrayBuffer(2), byteOffset: 0, byteLength: 2 },
   () => Readable.from(['streamed ', 'Größe']),
   () => Readable.from([1, 2]),
   () => Readable.from([{}]),

@@ -4,6 +4,7 @@ import { apReply, krbError } from './support/scripted-realm/messages.ts';
 import { gssToken, type ScriptedAcceptor } from './support/scripted-realm/acceptor.ts';
 import { ScriptedKdc, scriptedUser } from './support/scripted-realm/kdc.ts';
 import type { KerberosScript, LegResponse } from './support/scripted-server/kerberos-logon.ts';
+import { scriptedAccount } from './support/scripted-server/security.ts';
 import { ScriptedServer } from './support/scripted-server/server.ts';
 import { status } from './support/scripted-server/responses.ts';
 import { rejection } from './contract/index.ts';
@@ -193,6 +194,14 @@ describe('a dishonest server', () => {
     expect(new Set(server.commands)).toEqual(new Set([0, 1]));
   });
 
+  test('requests more without its proof: no second token is sent', async () => {
+    const respond = whenProving(() => ({ token: undefined, status: status.moreProcessing, state: 1 }));
+    const { server, share } = await against({ respond });
+    const error = await rejection(share.stat('file.txt'), 'PROTOCOL');
+    expect(error.message).toContain('without a challenge');
+    expect(server.commands).toEqual([0, 1]);
+  });
+
   test.each([
     ['the year 1970', 0],
     ['the year 9999', Date.UTC(9999, 11, 31)],
@@ -251,6 +260,14 @@ describe('a ticket that the server cannot read', () => {
     expect(kdc.requests.filter(({ preauth }) => preauth.has(2))).toHaveLength(1);
   });
 
+  test('a server that rejects the logon for another reason gets no other ticket', async () => {
+    const reject = { status: 0xc000_0192, state: undefined, token: undefined };
+    const { server, client } = await against({ respond: whenProving(() => reject) });
+    const error = await rejection(client.connect(), 'SERVER_BUSY');
+    expect(error).toMatchObject({ retryable: true, statusName: 'NETLOGON_NOT_STARTED' });
+    expect(server.connections).toBe(1);
+  });
+
   test('the call succeeds when the server accepts the new ticket', async () => {
     let rejections = 0;
     const { server, share } = await against({
@@ -268,4 +285,23 @@ describe('a ticket that the server cannot read', () => {
     await share.stat('file.txt');
     expect(server.connections).toBe(2);
   });
+});
+
+test('a server named by its address is logged on to by NTLM, and no KDC is asked for it', async () => {
+  const server = await ScriptedServer.start();
+  ends.push(() => server.stop());
+  const { name, password } = scriptedUser;
+  const reasons: string[] = [];
+  const { user: username, domain } = scriptedAccount;
+  const account = new SmbAccount({
+    mechanism: 'negotiate',
+    kerberos: { realm: kdc.realm, username: name, secret: { password }, kdcs: kdc.kdcs },
+    ntlm: { username, password: scriptedAccount.password, domain },
+    onFallback: (_host, { message }) => reasons.push(message),
+  });
+  const client = new SmbClient({ host: '127.0.0.1', port: server.port, account });
+  ends.push(() => client.close());
+  expect(await client.connect()).toMatchObject({ mechanism: 'NTLM' });
+  expect(reasons).toEqual(['127.0.0.1 is an address, and Kerberos needs a name']);
+  expect(kdc.requests).toEqual([]);
 });

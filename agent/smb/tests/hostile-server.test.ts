@@ -1,11 +1,13 @@
 import { once } from 'node:events';
 import { type AddressInfo, type Socket, createServer } from 'node:net';
 import { pipeline } from 'node:stream/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from 'vitest';
 import { SmbClient, type SmbError, type SmbErrorCode, type SmbOptions } from '../index.ts';
 import {
   command,
   directoryEntries,
+  ioctlBody,
   queryBody,
   readBody,
   sessionSetupBody,
@@ -259,6 +261,140 @@ async function settles(pending: readonly Promise<unknown>[]): Promise<(SmbError 
     ),
   );
 }
+
+test('a signed response in an encrypted session is rejected', async () => {
+  const { share } = await against({ onlySigns: true });
+  const error = await rejection(share.stat('file.txt'), 'INTEGRITY');
+  expect(error.message).toContain('in clear although the session is encrypted');
+});
+
+test('a call whose signal has aborted connects to no server', async () => {
+  const { server, client, share } = await against({});
+  await rejection(share.stat('file.txt', { signal: AbortSignal.abort() }), 'ABORTED');
+  // Waits for a connection that was begun.
+  await client.close();
+  expect(server.connections).toBe(0);
+});
+
+test('a file is closed without an error when its connection has ended', async () => {
+  const { server, share } = await against({});
+  const file = await share.open('file.txt');
+  await server.stop();
+  await rejection(file.read(Buffer.alloc(10), 0, 10, 0));
+  await file.close();
+});
+
+test('a read stream that ends early closes its file', async () => {
+  const { server, share } = await against({});
+  for await (const chunk of share.createReadStream('file.txt')) {
+    expect(chunk).toBeInstanceOf(Buffer);
+    break;
+  }
+  await expect.poll(() => server.commands.filter((code) => code === command.close)).toHaveLength(1);
+});
+
+test('a stream whose file cannot be opened is ended', async () => {
+  const { share } = await against({
+    reject: (request) => (request.readUInt16LE(12) === command.create ? 0xc0000022 : undefined),
+  });
+  let isEnded = false;
+  async function* chunks(): AsyncGenerator<Buffer> {
+    try {
+      for (;;) yield bytesOf(1_000);
+    } finally {
+      isEnded = true;
+    }
+  }
+  await rejection(share.writeFile('new', chunks()), 'EACCES');
+  await expect.poll(() => isEnded).toBe(true);
+});
+
+test('files of a share without streams are not asked for theirs', async () => {
+  const { server, share, template } = await against({}, { serverSideCopy: false });
+  for (const name of ['a', 'b', 'c'])
+    await share.copyFile({ share: template, path: name, size: 100_000 }, name, { replace: false });
+  expect(server.commands.filter((code) => code === command.queryInfo)).toHaveLength(1);
+});
+
+test('directories are made from the deepest that is missing, not behind a rejection', async () => {
+  const created: number[] = [];
+  const { share } = await against({
+    reject: (request) => {
+      if (request.readUInt16LE(12) !== command.create) return undefined;
+      created.push(request.readUInt16LE(110) / 2);
+      return 0xc0000022;
+    },
+  });
+  await rejection(share.mkdir('a\\b\\c', { recursive: true }), 'EACCES');
+  expect(created).toEqual(['a\\b\\c'.length]);
+});
+
+test('a copy whose target loses its connection before the source is opened is to be repeated', async () => {
+  let isFirst = true;
+  const { client, share, template } = await against({
+    wire: (frame, phase) => {
+      if (phase !== 'tree' || !isFirst) return [framed(frame)];
+      isFirst = false;
+      return [Buffer.concat([framed(frame), framed(Buffer.alloc(70))])];
+    },
+  });
+  const source = { share: template, path: 'file.txt', size: 100_000 };
+  const error = await rejection(share.copyFile(source, 'new', { replace: false }), 'CONNECTION_LOST');
+  expect(error).toMatchObject({
+    message: 'copy to new: the connection was lost',
+    path: 'new',
+    retryable: true,
+  });
+  expect(client.traffic.connections).toBe(2);
+});
+
+test('a session that was idle is replaced at once, and one with an open file is not idle', async () => {
+  const { server, client, share } = await against(
+    { respond: (response, request) => (request.readUInt16LE(12) === command.logoff ? [] : [response]) },
+    { timeouts: { idleCloseMs: 200, closeMs: 500 } },
+  );
+  await share.stat('file.txt');
+  await expect.poll(() => server.commands.includes(command.logoff)).toBe(true);
+  const file = await share.open('file.txt');
+  // The first one waits for the response to its logoff.
+  expect(server.openConnections).toBe(2);
+  await expect.poll(() => server.openConnections).toBe(1);
+  await delay(400);
+  await share.stat('file.txt');
+  await file.close();
+  expect(client.traffic.connections).toBe(2);
+});
+
+test('a list of shares that never ends is rejected, and its pipe is closed', async () => {
+  const fragment = (type: number, body: Buffer) => {
+    const header = Buffer.alloc(16);
+    // No last fragment.
+    header.set([5, 0, type, 0, 0x10]);
+    header.writeUInt16LE(16 + body.length, 8);
+    return Buffer.concat([header, body]);
+  };
+  const accepted = Buffer.alloc(18);
+  const endless = fragment(2, Buffer.alloc(60_000));
+  let reads = 0;
+  const { server, client } = await against({
+    respond: (response, request) => {
+      const code = request.readUInt16LE(12);
+      if (code === command.ioctl) {
+        const isBind = request[120 + 2] === 11;
+        const output = isBind ? fragment(12, accepted) : endless;
+        const body = ioctlBody(request.readUInt32LE(68), request.subarray(72, 88), output);
+        return [withBody(withStatus(response, 0), body)];
+      }
+      if (code !== command.read) return [response];
+      reads += 1;
+      return reads > 200 ? [withStatus(response, diskFull)] : [withBody(response, readBody(endless))];
+    },
+  });
+  const error = await rejection(client.shares(), 'PROTOCOL');
+  expect(error.message).toContain('without an end');
+  expect(reads).toBeLessThan(100);
+  await expect.poll(() => server.commands.filter((code) => code === command.close)).toHaveLength(1);
+});
 
 test('a write stream whose last write fails does not finish', async () => {
   let writes = 0;

@@ -51,6 +51,28 @@ test.each([4_096, 32_768])('a server with size limits of %i bytes works', async 
   expect(tooLarge).toEqual([]);
 });
 
+// MS-SMB2 3.3.5.2.5: without the capability, a request has one credit, for 64 KiB.
+test('a server without large requests gets pieces of 64 KiB', async () => {
+  let largest = 0;
+  const { share } = await shareOn({
+    respond: (response, request, phase) => {
+      if (phase === 'negotiate') response.writeUInt32LE(3, 88);
+      const code = request.readUInt16LE(12);
+      if (code === command.read || code === command.write)
+        largest = Math.max(largest, request.readUInt32LE(68));
+      return [response];
+    },
+  });
+  expect(await share.readFile('file')).toHaveLength(100_000);
+  await share.publish('new', Buffer.alloc(300_000));
+  expect(largest).toBe(65_536);
+});
+
+test('a name that no path can hold, and that is no other path, is listed', async () => {
+  const { share } = await shareOn({ entries: [{ name: 'a:b', size: 1, directory: false }] });
+  expect((await share.list('folder')).map(({ name }) => name)).toEqual(['a:b']);
+});
+
 test.each(['a\\b', '..\\..\\etc', 'a/b', 'a\0'])(
   'a listing with the name %j fails with it, or leaves it out',
   async (name) => {

@@ -1,4 +1,4 @@
-import { truncateSync, writeFileSync } from 'node:fs';
+import { readdirSync, readlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { execFile } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import {
@@ -129,10 +129,53 @@ test('update copies what is missing or older, and nothing else', async () => {
   expect(await readFile(file, 'utf8')).toBe('newer than the share');
   await projects.download(`${name}/older`, file, { replace: false });
   expect(await readFile(file, 'utf8')).toBe('newer than the share');
+  await projects.download(`${name}/older`, join(other, 'new'), { replace: false });
+  expect(await readFile(join(other, 'new'), 'utf8')).toBe('here');
   await projects.download(`${name}/older`, file);
   expect(await readFile(file, 'utf8')).toBe('here');
   await projects.cp(`${name}/missing`, `${name}/NEWER`, { update: true });
   expect(await readFile(join(remote, 'NEWER'), 'utf8')).toBe('there');
+});
+
+test('a directory is not downloaded into a missing one, nor to the place of a file', async () => {
+  const name = ownName();
+  await projects.mkdir(name);
+  const local = await localFolder({ file: '' });
+  for (const [place, code] of [
+    ['missing/new', 'ENOENT'],
+    ['file', 'EEXIST'],
+  ] as const)
+    await expect(projects.download(name, join(local, place), { recursive: true })).rejects.toMatchObject({
+      code,
+    });
+});
+
+requires('linux').test('a transfer leaves no file open, of the local disk or of the share', async () => {
+  const name = ownName();
+  const sent = { CREATE: 0, CLOSE: 0 };
+  const trace = ({ what, direction }: TraceEvent) => {
+    if (direction === 'sent' && (what === 'CREATE' || what === 'CLOSE')) sent[what] += 1;
+  };
+  await using traced = new SmbClient({ ...clientOptions(fileServer), trace });
+  const share = traced.share(fileServer.projectShare);
+  const local = await localFolder({ small: 'x', large: bytesOf(3_000_000) });
+  await share.upload(local, name, { recursive: true });
+  const pathOf = (file: string) => {
+    try {
+      return readlinkSync(join('/proc/self/fd', file));
+    } catch {
+      // The one by which they were listed.
+      return '';
+    }
+  };
+  const openIn = (folder: string) =>
+    readdirSync('/proc/self/fd')
+      .map(pathOf)
+      .filter((path) => path.startsWith(folder));
+  expect(openIn(local)).toEqual([]);
+  await share.download(name, join(local, 'back'), { recursive: true });
+  expect(sent.CREATE).toBeGreaterThan(4);
+  await expect.poll(() => sent.CLOSE).toBe(sent.CREATE);
 });
 
 test('the pieces of large files that wait for their turn are not mixed up', async () => {

@@ -272,6 +272,31 @@ function opensLarge(response: Buffer, request: Buffer, size: number): void {
   response.writeBigUInt64LE(BigInt(size), 112);
 }
 
+test('a tree stays as long as one of its sources is being copied', async () => {
+  let held: Buffer | undefined;
+  let copies = 0;
+  let isOver = false;
+  const { server, projects, template } = await sharesOn((response, request) => {
+    if (copyBytes(request) > 0 && (copies += 1) === 2) {
+      held = response;
+      return [];
+    }
+    const late = isOver ? held : undefined;
+    if (isOver) held = undefined;
+    return late === undefined ? [response] : [late, response];
+  });
+  const copying = copyAll(projects, template, 2);
+  await expect.poll(() => held !== undefined).toBe(true);
+  // Longer than a tree that is not used is kept.
+  await delay(300);
+  await projects.rm('other');
+  expect(count(server, command.treeDisconnect)).toBe(0);
+  isOver = true;
+  await projects.stat('other');
+  expect((await copying).map(({ outcome }) => outcome)).toEqual(['created', 'created']);
+  await expect.poll(() => count(server, command.treeDisconnect)).toBe(1);
+});
+
 test('a server has 16 MiB to copy at a time, over all files', async () => {
   const size = 160 * 1_048_576;
   const bound = 16 * 1_048_576;

@@ -6,7 +6,7 @@ import { renameRequest, setBasicRequest } from '../wire/info.ts';
 import { copyChunkRequest, readResumeKey } from '../wire/ioctl.ts';
 import { negotiateRequest, readNegotiate } from '../wire/negotiate.ts';
 import { readBindAck, readFragment } from '../wire/dce-rpc.ts';
-import { readFileSystemSize, readSize } from '../wire/query-info.ts';
+import { readAlternateStreams, readFileSystemSize, readSize } from '../wire/query-info.ts';
 import { readShareEnum } from '../wire/srvsvc.ts';
 import { offerIn } from './recorded-offer.ts';
 import { sessions } from './vectors.ts';
@@ -326,6 +326,7 @@ describe('the list of shares', () => {
       ack(2),
       ack(0).subarray(0, 30),
       fragment(12, 3, Buffer.alloc(4)),
+      fragment(12, 3, Buffer.alloc(10)),
       fragment(13, 3, Buffer.alloc(20)),
     ])
       expect(() => readBindAck(bad)).toThrow(protocolFault);
@@ -335,4 +336,32 @@ describe('the list of shares', () => {
 test('the size of a file system that is too short is rejected', () => {
   expect(() => readFileSystemSize(listing(Buffer.alloc(31)))).toThrow(protocolFault);
   expect(readFileSystemSize(listing(Buffer.alloc(32)))).toEqual({ bsize: 0, blocks: 0, bfree: 0, bavail: 0 });
+});
+
+describe('the list of streams of a file', () => {
+  const stream = (name: string, next: number, nameBytes = name.length * 2) => {
+    const bytes = Buffer.from(name, 'utf16le');
+    const result = Buffer.alloc(Math.max(next, 24 + bytes.length));
+    result.writeUInt32LE(next, 0);
+    result.writeUInt32LE(nameBytes, 4);
+    bytes.copy(result, 24);
+    return result;
+  };
+  const last = stream(':mark:$DATA', 0);
+
+  test('is read without the contents', () => {
+    expect(readAlternateStreams(listing(Buffer.concat([stream('::$DATA', 40), last])))).toEqual([
+      ':mark:$DATA',
+    ]);
+    expect(readAlternateStreams(listing(Buffer.alloc(0)))).toEqual([]);
+  });
+
+  test.each([
+    ['a name that ends outside', stream(':mark:$DATA', 0, 24)],
+    ['a next stream outside', Buffer.from(stream(':mark:$DATA', 48)).fill(0xff, 0, 1)],
+    ['a next stream inside of the name', Buffer.concat([stream(':mark:$DATA', 0).fill(40, 0, 1), last])],
+    ['half a stream', last.subarray(0, 20)],
+  ])('with %s is rejected', (_what, list) => {
+    expect(() => readAlternateStreams(listing(list))).toThrow(protocolFault);
+  });
 });

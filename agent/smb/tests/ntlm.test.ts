@@ -1,3 +1,4 @@
+import { setFips } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { mechanismChecksum, ntlmAuthentication, ntlmV2Key, proveIdentity } from '../account/ntlm.ts';
 import { readChallenge } from '../account/ntlm-messages.ts';
@@ -124,6 +125,16 @@ test.each([
   const weak = challenge();
   weak.writeUInt32LE((weak.readUInt32LE(20) & ~flag) >>> 0, 20);
   expect(() => readChallenge(weak)).toThrow(expect.objectContaining({ code: 'NTLM_UNAVAILABLE' }));
+});
+
+test('a process that may use only what FIPS approves has no NTLM, which needs MD5', () => {
+  setFips(true);
+  try {
+    expect(() => ntlmAuthentication(account)).toThrow(expect.objectContaining({ code: 'NTLM_UNAVAILABLE' }));
+  } finally {
+    setFips(false);
+  }
+  expect(() => ntlmAuthentication(account)).not.toThrow();
 });
 
 function readSetupToken(request: Buffer): Buffer {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { isTemporaryName, SmbClient } from '../index.ts';
 import { startSamba } from './support/samba.ts';
-import { command } from './support/scripted-server/responses.ts';
+import { command, readBody } from './support/scripted-server/responses.ts';
 import { scriptedAccount } from './support/scripted-server/security.ts';
 import { ScriptedServer, type Script } from './support/scripted-server/server.ts';
 import { rejection } from './contract/index.ts';
@@ -114,4 +114,58 @@ requires('samba').test.each([
     expect(error.message).toContain('veto files');
   }
   await rejection(share.publish('gone\\Plan.docx', Buffer.alloc(10)), 'ENOENT');
+});
+
+const mebibyte = 1_048_576;
+const sparse = 0x200;
+const setSparse = 0x0009_00c4;
+const resumeKey = 0x0014_0078;
+
+// Without the attribute, a server may not know what is allocated, or the file may be compressed.
+test.each([
+  ['all of it is one, by its attribute', 2 * mebibyte, 0, sparse, true],
+  ['they are large enough', 2 * mebibyte, mebibyte, sparse, true],
+  ['they are small', 2 * mebibyte, 1.5 * mebibyte, sparse, false],
+  ['nothing is known', 2 * mebibyte, 0, 0x20, false],
+  ['it takes hardly any space', 2 * mebibyte, 4096, 0x20, true],
+  ['it may be compressed', 2 * mebibyte, 0.5 * mebibyte, 0x20, false],
+  ['it is small', mebibyte / 2, 4096, 0x20, false],
+])('whether a copy gets the holes of a file: %s', async (_what, size, allocated, attributes, hasHoles) => {
+  let isSparse = false;
+  let written = 0;
+  const { share } = await shareOn((response, request) => {
+    const code = request.readUInt16LE(12);
+    if (code === command.create) {
+      response.writeBigUInt64LE(BigInt(allocated), 104);
+      response.writeBigUInt64LE(BigInt(size), 112);
+      response.writeUInt32LE(attributes, 120);
+    }
+    if (code === command.ioctl) {
+      isSparse ||= request.readUInt32LE(68) === setSparse;
+      // The key of a source, too: the contents go through this process.
+      response.writeUInt32LE(0xc00000bb, 8);
+    }
+    if (code === command.write) written += request.readUInt32LE(68);
+    if (code !== command.read) return [response];
+    response.writeUInt32LE(0, 8);
+    return [Buffer.concat([response.subarray(0, 64), readBody(Buffer.alloc(request.readUInt32LE(68)))])];
+  });
+  expect((await share.copyFile('source', 'copy', { replace: false })).method).toBe('read-write');
+  expect([isSparse, written]).toEqual([hasHoles, hasHoles ? 0 : size]);
+});
+
+test.each([
+  ['never copies', 0xc00000bb],
+  ['does not copy this file', 0xc0000022],
+])('where the server %s, the contents are read and written', async (_what, rejection) => {
+  let written = 0;
+  const { share } = await shareOn((response, request) => {
+    const code = request.readUInt16LE(12);
+    if (code === command.ioctl && request.readUInt32LE(68) !== resumeKey)
+      response.writeUInt32LE(rejection, 8);
+    if (code === command.write) written += request.readUInt32LE(68);
+    return [response];
+  });
+  expect((await share.copyFile('source', 'copy', { replace: false })).method).toBe('read-write');
+  expect(written).toBe(100_000);
 });

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
 import { kerberosMechanism } from '../kerberos/index.ts';
-import { SmbClient } from '../index.ts';
+import { SmbAccount, SmbClient } from '../index.ts';
 import { scriptedAccount } from './support/scripted-server/security.ts';
 import { ScriptedServer } from './support/scripted-server/server.ts';
 import { rejection } from './contract/index.ts';
@@ -53,5 +53,39 @@ test.each([
         [acceptsKerberos, acceptsKerberos],
       );
     }
+  },
+);
+
+test.each([
+  ['of this server alone', 0xc000015b, 'LOGON_REJECTED', ['LOGON_REJECTED', undefined]],
+  ['of this moment', 0xc000005e, 'SERVER_BUSY', [undefined, undefined]],
+  ['of the account', 0xc000006d, 'LOGON_REJECTED', ['LOGON_REJECTED', 'LOGON_REJECTED']],
+])(
+  'a rejection %s is repeated for no other call than it is about',
+  async (_what, status, first, [again, elsewhere]) => {
+    let rejections = 0;
+    const rejecting = await ScriptedServer.start({
+      reject: (_request, phase) => (phase === 'session' && (rejections += 1) === 1 ? status : undefined),
+    });
+    const other = await ScriptedServer.start();
+    ends.push(
+      () => rejecting.stop(),
+      () => other.stop(),
+    );
+    const { user: username, password, domain } = scriptedAccount;
+    const account = new SmbAccount({ mechanism: 'ntlm', username, password, domain });
+    const codeAt = async ({ port }: ScriptedServer, client = clientAt(port)) =>
+      client.connect().then(
+        () => undefined,
+        (error: { code: string }) => error.code,
+      );
+    const clientAt = (port: number) => {
+      const client = new SmbClient({ host: '127.0.0.1', port, account });
+      ends.push(() => client.close());
+      return client;
+    };
+    const client = clientAt(rejecting.port);
+    expect(await codeAt(rejecting, client)).toBe(first);
+    expect([await codeAt(rejecting, client), await codeAt(other)]).toEqual([again, elsewhere]);
   },
 );

@@ -8,7 +8,6 @@ export const serverService = Buffer.from('c84f324b7016d30112785a47bf6ee188030000
 export const shareEnum = 15;
 const level = 1;
 const referent = 0x20000;
-const entryBytes = 12;
 
 export interface ShareInfo {
   readonly name: string;
@@ -43,11 +42,13 @@ export function readShareEnum(results: Buffer): readonly ShareInfo[] | number {
     const count = reader.uint32();
     if (reader.uint32() !== 0) {
       reader.skip(4);
-      const entries = Array.from({ length: reader.atMost(count, entryBytes) }, () => ({
-        hasName: reader.uint32() !== 0,
-        type: reader.uint32(),
-        hasComment: reader.uint32() !== 0,
-      }));
+      const entries: { hasName: boolean; type: number; hasComment: boolean }[] = [];
+      // One by one: for a false count, an array of that length would take memory before the first is read.
+      for (let left = count; left > 0; left -= 1) {
+        const hasName = reader.uint32() !== 0;
+        const type = reader.uint32();
+        entries.push({ hasName, type, hasComment: reader.uint32() !== 0 });
+      }
       for (const { hasName, type, hasComment } of entries) {
         const name = hasName ? reader.text() : '';
         const comment = hasComment ? reader.text() : '';
@@ -77,13 +78,6 @@ class NdrReader {
   uint32(): number {
     this.skip(4);
     return this.#data.readUInt32LE(this.#at - 4);
-  }
-
-  /** @throws {SmbError} `PROTOCOL` if so many elements cannot follow */
-  atMost(count: number, bytes: number): number {
-    if (count * bytes > this.#data.length - this.#at)
-      throw protocolError('a list of shares that is too short');
-    return count;
   }
 
   /** Size, offset and length in characters, then the characters with their terminating zero. */

@@ -20,6 +20,21 @@ export function activityStories(stage: () => Stage): void {
       body: JSON.stringify(outcomes),
     });
   };
+  /** Texts are ordered, and not written before `send`. */
+  const holdOrders = async (page: Page) => {
+    const { promise: isWanted, resolve } = Promise.withResolvers<void>();
+    let count = 0;
+    await page.route('**/activities/generate', async (route) => {
+      count += 1;
+      await isWanted;
+      await route.continue();
+    });
+    const send = async (): Promise<void> => {
+      resolve();
+      await page.unrouteAll({ behavior: 'wait' });
+    };
+    return { send, count: () => count };
+  };
   const describe = async (page: Page, description: string): Promise<void> => {
     await page.getByLabel('What to say').fill(description);
     await page.getByRole('button', { name: 'Write', exact: true }).click();
@@ -100,10 +115,16 @@ export function activityStories(stage: () => Stage): void {
 
   test('a text is written again as the user says; until then and after a failure the edited one remains', async () => {
     const page = await stage().signedIn('activityAuthor', `/activities?contact=${sampleContact.id}`);
+    const first = await holdOrders(page);
+    // Not before it says what to write, and once.
+    await page.getByRole('button', { name: 'Write', exact: true }).click({ force: true });
     await describe(page, 'Bitte um Rückruf.');
+    await page.getByRole('button', { name: 'Writing …' }).click({ force: true });
+    await first.send();
     const draft = page.getByRole('region', { name: 'Draft' });
     const text = draft.getByRole('textbox', { name: 'Text', exact: true });
     await text.waitFor();
+    expect(first.count()).toBe(1);
     const edited = `${await text.inputValue()}\n\nP. S. Von Hand.`;
     await text.fill(edited);
     const again = async (hint: string) => {
@@ -115,8 +136,14 @@ export function activityStories(stage: () => Stage): void {
     await page.getByRole('group').filter({ hasText: 'The language model' }).waitFor();
     expect(await text.inputValue()).toBe(edited);
 
+    const orders = await holdOrders(page);
     await again('Bitte knapper.');
+    // Enter and a click meanwhile write nothing more.
+    await draft.getByLabel('What should be different (optional)').press('Enter');
+    await draft.getByRole('button', { name: 'Write again' }).click({ force: true });
+    await orders.send();
     await draft.getByRole('button', { name: 'Back to the previous text' }).waitFor();
+    expect(orders.count()).toBe(1);
     // What the provider gets is the edited text and the hint.
     const requests = await fetch(`${stage().stack.description.aiProvider.adminUrl}/requests`);
     const sent = JSON.stringify(await requests.json());

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { call } from './examples.ts';
+import { call, forbidden } from './examples.ts';
 import { notice } from './notice.ts';
 import type { Stage } from './stage.ts';
 import { visit } from './visit.ts';
@@ -70,7 +70,12 @@ export function contactStories(stage: () => Stage): void {
     await page.getByText('1 new, 0 changed, 0 unchanged, 1 with faults.').waitFor();
     await page.getByText('Line 3, „E-Mail-Adresse“: Must be an email address.').waitFor();
     await page.getByRole('cell', { name: 'Am Bäckerweg', exact: true }).waitFor();
-    await page.getByRole('button', { name: 'Import', exact: true }).click();
+    const send = page.getByRole('button', { name: 'Import', exact: true });
+    // Nothing is said to be done that the service has rejected.
+    await page.route('**/contacts/batch', (route) => route.fulfill(forbidden), { times: 1 });
+    await send.click();
+    await page.getByText('You lack the permission for this.').waitFor();
+    await send.click();
     await page.getByText('Done: 1 created, 0 changed.').waitFor();
     expect(await page.getByText('Nothing has been written yet').count()).toBe(0);
     await choose();
@@ -139,6 +144,9 @@ export function contactStories(stage: () => Stage): void {
     expect(await page.getByLabel('Last name').inputValue()).toBe('Halb');
     await page.close({ runBeforeUnload: true });
     await expect.poll(() => questions).toEqual([question, 'beforeunload']);
+    // Where the browser asks, the page does not ask as well.
+    await page.evaluate(`location.assign('/api/console/icon.svg')`);
+    await expect.poll(() => questions.splice(2)).toEqual(['beforeunload']);
     isAccepted = true;
     await page.getByRole('link', { name: 'Agents' }).click();
     await page.getByRole('heading', { level: 1, name: 'Agents' }).waitFor();

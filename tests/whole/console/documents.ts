@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { TableClient } from '@azure/data-tables';
 import PizZip from 'pizzip';
-import type { Locator, Page } from 'playwright-core';
+import type { FileChooser, Locator, Page } from 'playwright-core';
 import { expect, onTestFinished, test } from 'vitest';
 import { people } from '../../../local/stand-ins/identity-provider/identity-provider.ts';
 import { sampleProject } from '../../../local/stack/seeds.ts';
@@ -16,6 +16,7 @@ import { call, exampleDocument } from './examples.ts';
 import { inLibrary, libraryItems } from './in-library.ts';
 import { notice } from './notice.ts';
 import { pick } from './pick.ts';
+import { setVisibility } from './refreshes.ts';
 import type { Stage } from './stage.ts';
 import { translate } from './translate.ts';
 import { visit } from './visit.ts';
@@ -166,6 +167,8 @@ export function documentStories(stage: () => Stage): void {
     await uploads.getByText('Doppelt.pdf · Canceled').waitFor();
     await uploads.getByText('Vertrag.pdf · Uploaded').waitFor();
     await page.getByRole('link', { name: 'Vertrag.pdf' }).waitFor();
+    // Of files without a folder, there is nothing to report that the list does not show.
+    expect(await page.getByRole('button', { name: 'Close' }).count()).toBe(0);
     expect(await documentsOf('05_Verträge')).toMatchObject([{ fileName: 'Vertrag.pdf', size: 1000 }]);
     await expect.poll(() => library('GET', '/sessions')).toEqual([]);
 
@@ -208,16 +211,26 @@ export function documentStories(stage: () => Stage): void {
       .filter({ hasText: /changed/ })
       .waitFor({ timeout: 10_000 });
     await expect.poll(() => library('GET', '/sessions')).toEqual([]);
-    const [chooser] = await Promise.all([
-      page.waitForEvent('filechooser'),
-      uploads.getByRole('button', { name: 'Choose the file again: Video.bin' }).click(),
-    ]);
+    const chooseAgain = async (): Promise<FileChooser> => {
+      const [chooser] = await Promise.all([
+        page.waitForEvent('filechooser'),
+        uploads.getByRole('button', { name: 'Choose the file again: Video.bin' }).click(),
+      ]);
+      return chooser;
+    };
+    const begun: string[] = [];
+    page.on('request', (request) => {
+      if (request.method() === 'POST' && request.url().endsWith('/uploads')) begun.push(request.url());
+    });
+    await chooseNothing(await chooseAgain());
+    const chooser = await chooseAgain();
     // Safari may forget one that is not in the page.
     const inputs = page.locator('body > input[type=file]');
     expect(await inputs.count()).toBe(1);
     await chooser.setFiles(join(folder, 'Anlagen', 'Video.bin'));
     await page.getByRole('link', { name: 'Video.bin' }).waitFor();
     expect(await inputs.count()).toBe(0);
+    expect(begun).toHaveLength(1);
     expect(
       (await documentsOf('01_Angebote')).map(({ fileName, size }) => `${fileName} ${size}`).toSorted(),
     ).toEqual(['Angebot 1.txt 6', 'Angebot.txt 7', 'Video.bin 7']);
@@ -288,6 +301,11 @@ export function documentStories(stage: () => Stage): void {
     const again = page.getByRole('region', { name: 'Uploads' });
     await again.getByRole('alert').filter({ hasText: 'Your upload of “Film.bin” was interrupted' }).waitFor();
     await again.getByRole('button', { name: 'Remove from the list: Film.bin' }).click();
+    const [closed] = await Promise.all([
+      page.waitForEvent('filechooser'),
+      unfinished.getByRole('button', { name: 'Continue: Film.bin' }).click(),
+    ]);
+    await chooseNothing(closed);
     await writeFile(`${file}.txt`, 'another');
     await continueWith(`${file}.txt`);
     await unfinished.getByRole('alert').filter({ hasText: 'This is another file' }).waitFor();
@@ -320,15 +338,33 @@ export function documentStories(stage: () => Stage): void {
     expect(await axeFindings(page)).toEqual([]);
     await page.context().setOffline(false);
     await page.getByText('This computer is offline.').waitFor({ state: 'detached' });
+    // Tokens of 30 s are renewed at each call: a provider without a response does not end the session.
+    await page.route('**/token', (route) => route.abort());
     await visit(page, '/folder-requests');
+    await page.getByText('The service cannot be reached.').waitFor();
+    await page.unroute('**/token');
+    await page.getByRole('button', { name: 'Try again' }).click();
     await page.getByRole('button', { name: 'New request' }).click();
     await page.getByLabel('Target path').fill('Sitzung\\Ende');
 
-    // Tokens of 30 s are renewed at each call; from now on that fails.
+    // A tab at the page of the sign-in: the sign-in for another tab changes nothing in it.
+    const signedOut = await page.context().newPage();
+    await signedOut.goto(`${stage().url}/icon.svg`);
+    await signedOut.evaluate(`sessionStorage.setItem('ask-before-sign-in', 'yes')`);
+    await signedOut.goto(stage().url);
+    await signedOut.getByRole('button', { name: 'Sign in' }).waitFor();
+
+    // From now on the renewal fails.
     identityProvider.endPageSessions();
     await library('DELETE', '/settings');
     const ended = page.getByRole('alertdialog', { name: 'Your session has ended' });
     await ended.waitFor();
+    const calls: string[] = [];
+    page.on('request', (request) => {
+      if (/\/api\/v1\/folder-requests|\/token$/.test(request.url())) calls.push(request.url());
+    });
+    await setVisibility(page, 'hidden');
+    await setVisibility(page, 'visible');
     // Only the service can complete the upload.
     await expect.poll(async () => (await session())?.received).toBe(20 * MiB);
     identityProvider.pageTokenSeconds = 3600;
@@ -353,6 +389,8 @@ export function documentStories(stage: () => Stage): void {
     const second = await signInAgain();
     // Where the window stays. Its first address, of the page with `choose`, can be over before anyone looks.
     await second.waitForURL((url) => url.searchParams.get('prompt') === 'select_account');
+    // After the end, nothing is called and no token is tried.
+    expect(calls).toEqual([]);
     await second.getByRole('link', { name: 'Andreas Adler' }).click();
     await ended.waitFor({ state: 'detached' });
     await expect.poll(() => second.isClosed()).toBe(true);
@@ -375,6 +413,8 @@ export function documentStories(stage: () => Stage): void {
     await dialog.getByLabel('Number').fill('2026-0900');
     await dialog.getByRole('button', { name: 'Add' }).click();
     await page.getByRole('heading', { name: '2026-0900 Konsole' }).waitFor();
+    // It has none yet.
+    await page.getByRole('button', { name: 'Open in SharePoint', disabled: true }).waitFor();
     await pick(page, 'Project', 'kita', []);
     await pick(page, 'Project', 'kons', ['2026-0900 Konsole']);
     await pick(page, 'Project', 'ährenweg', [`${sampleProject.number} ${sampleProject.name}`]);
@@ -443,6 +483,9 @@ export function documentStories(stage: () => Stage): void {
     await notice(page, 'The document is in 05_Verträge/2026/Nachträge now.');
     await folderLink(page, '2026/Nachträge (2)').waitFor();
     await folderLink(page, `05_Verträge (${inFolder})`).waitFor();
+    // It is there already.
+    page.on('request', (request) => expect(request.method()).not.toBe('PATCH'));
+    await dragToFolder(page, 'Direkt.txt', '2026/Nachträge');
   });
 
   test('a document is renamed, moved by its menu, and moved by dragging it onto a folder; a taken name is asked about', async () => {
@@ -816,9 +859,16 @@ export function documentStories(stage: () => Stage): void {
       await expect.poll(() => page.evaluate(outlineOfProject)).toBe(outline);
       await list.dispatchEvent('dragleave', { dataTransfer });
       await expect.poll(() => page.evaluate(outlineOfProject)).toBe('none');
+      if (outline === 'none') await list.dispatchEvent('drop', { dataTransfer });
     }
-    // Files beside a project are answered.
+    expect(await page.getByText('There are no files in it.').count()).toBe(0);
+    // Files beside a project are answered. Text can be dropped into a field, and replaces nothing of the page elsewhere.
     await visit(page, '/documents');
+    for (const [selector, isKept] of [
+      ['main', true],
+      ['main input', false],
+    ] as const)
+      expect(await page.evaluate(isDragKeptFrom(selector))).toBe(isKept);
     const projects = page.getByRole('region', { name: 'Projects' });
     await drop(page, { 'Verloren.txt': 1 }, projects);
     await page.locator('.fui-Toast').getByText('Nothing was uploaded: open the project').waitFor();
@@ -872,6 +922,15 @@ async function dragToFolder(page: Page, fileName: string, folder: string): Promi
     .dragTo(folderLink(page, folder));
 }
 
+/** Whether the page keeps the browser from doing what it does with dragged text. */
+const isDragKeptFrom = (selector: string): string => `(() => {
+  const dataTransfer = new DataTransfer();
+  dataTransfer.setData('text/plain', 'Text');
+  const event = new DragEvent('dragover', { dataTransfer, bubbles: true, cancelable: true });
+  document.querySelector('${selector}').dispatchEvent(event);
+  return event.defaultPrevented;
+})()`;
+
 const outlineOfProject = `getComputedStyle(document.querySelector('main section').parentElement).outlineStyle`;
 
 /** How many rows of the list can be seen as a whole before anybody scrolls. */
@@ -890,6 +949,9 @@ export async function chooseInMenu(page: Page, fileName: string, action: string)
   await page.getByRole('button', { name: `Actions: ${fileName}` }).click();
   await page.getByRole('menuitem', { name: action }).click();
 }
+
+/** As a person who closes the browser's window. */
+const chooseNothing = (chooser: FileChooser): Promise<void> => chooser.element().dispatchEvent('cancel');
 
 const digestOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 

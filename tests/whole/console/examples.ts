@@ -87,6 +87,13 @@ export async function failElsewhere({ stack: { description } }: Stage, id: strin
   await callStack(description, description.agents[1]!, 'PATCH', `folder-requests/${id}/status`, report);
 }
 
+/** What the service responds to someone who lacks a role, for a route of a page. */
+export const forbidden = {
+  status: 403,
+  contentType: 'application/problem+json',
+  body: JSON.stringify({ code: 'forbidden' }),
+};
+
 /** A file of the sample project. */
 export async function exampleDocument({ stack }: Stage, folder = '07_Protokolle'): Promise<void> {
   const form = new FormData();

@@ -7,7 +7,7 @@ import { DocumentRecords } from '../../../lib/project-documents/document-records
 import { people } from '../../../local/stand-ins/identity-provider/identity-provider.ts';
 import { sampleContact, sampleProject } from '../../../local/stack/seeds.ts';
 import { chooseInMenu, drop, folderLink } from './documents.ts';
-import { call } from './examples.ts';
+import { call, forbidden } from './examples.ts';
 import { inLibrary, libraryItems } from './in-library.ts';
 import { notice } from './notice.ts';
 import { setVisibility } from './refreshes.ts';
@@ -34,8 +34,12 @@ export function findingStories(stage: () => Stage): void {
     await addDocument('Altbestand Treppe.txt');
     const page = await stage().signedIn('projectManager', '/documents');
     const search = page.getByLabel('Search projects, documents and contacts');
+    // What cannot be searched is not passed off as empty.
+    await page.route(/\/api\/v1\/contacts\?/, (route) => route.fulfill(forbidden));
     await search.fill('gibtesnicht');
     await page.getByText('No project has a document with “gibtesnicht”').waitFor();
+    await page.getByText('You lack the permission for this.').waitFor();
+    await page.unrouteAll();
 
     // As if 1,000 projects with higher numbers had no such document: what the service has found is left out of ten pages.
     const { promise: isWanted, resolve: respond } = Promise.withResolvers<void>();

@@ -238,6 +238,13 @@ export function folderRequestStories(stage: () => Stage): void {
       page.getByRole('checkbox', { name: `Select: \\\\elsewhere.test\\share\\${name}` });
     await row('Ärger 1').check();
     await page.getByText('1 selected').waitFor();
+    // An export that is stopped has not failed, and saves nothing.
+    await page.route(/\/folder-requests\?/, () => undefined);
+    await page.getByRole('button', { name: 'Export as CSV' }).click();
+    await page.getByRole('button', { name: /^Stop the export/ }).click();
+    await page.getByRole('button', { name: 'Export as CSV' }).waitFor();
+    expect(await page.getByText('That did not work').count()).toBe(0);
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
     const [download] = await Promise.all([
       page.waitForEvent('download'),
       page.getByRole('button', { name: 'Export as CSV' }).click(),

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { silentAgent } from './agents.ts';
-import { call, claimElsewhere, exampleRequests, waitingElsewhere } from './examples.ts';
+import { call, claimElsewhere, exampleRequests, forbidden, waitingElsewhere } from './examples.ts';
 import type { Stage } from './stage.ts';
 import { visit } from './visit.ts';
 
@@ -136,12 +136,24 @@ export function overviewStories(stage: () => Stage): void {
     await expect
       .poll(() => new URL(page.url()).searchParams.get('from'))
       .toBe(String(typed).replace('.000Z', 'Z'));
+    // What cannot be asked is said where its state was.
+    const agents = /\/api\/v1\/agents$/;
+    for (const path of [agents, /\/health\/parts$/])
+      await page.route(path, (route) => route.fulfill(forbidden));
     await visit(page, '/overview');
+    await page.reload();
+    const parts = page.getByRole('main').getByRole('listitem');
+    for (const part of ['Library, space for uploads, templates, AI model', 'Agents'])
+      await parts.filter({ hasText: new RegExp(`^${part}.*You lack the permission`) }).waitFor();
+    await page.unrouteAll();
 
     await gauge('Failed').click();
     await page.getByRole('heading', { name: 'Folder requests' }).waitFor();
     expect(new URL(page.url()).search).toBe('?status=FAILED');
     await page.getByRole('link', { name: 'Beispiele\\Archiv\\2026' }).waitFor();
+    await page.route(agents, (route) => route.fulfill({ json: { items: [] } }));
+    await visit(page, '/overview');
+    await page.getByText('No agent has been seen yet').waitFor();
     await call(stage(), 'administrator', 'DELETE', `folder-requests/${waiting}`);
   });
 }

@@ -60,11 +60,28 @@ export function refreshStories(stage: () => Stage): void {
     await page.getByText(/^As of \d/).waitFor();
     expect(calls).toEqual(['/agents']);
     calls.length = 0;
-    await page.clock.fastForward(15_000);
-    await expect.poll(() => calls).toEqual(['/agents']);
+    const renewals: string[] = [];
+    page.on('request', (request) => {
+      if (request.url().endsWith('/token')) renewals.push(request.url());
+    });
+    const refreshed = async (): Promise<void> => {
+      const responded = page.waitForResponse(
+        (response) => response.url().endsWith('/agents') && response.ok(),
+      );
+      await page.clock.fastForward(15_000);
+      await (await responded).finished();
+    };
+    await refreshed();
+    expect([calls, renewals]).toEqual([['/agents'], []]);
+    // A token that is rejected is renewed once, and nobody is asked.
+    await page.route('**/agents', (route) => route.fulfill({ status: 401 }), { times: 1 });
+    await refreshed();
+    expect([calls.length, renewals.length]).toEqual([3, 1]);
+    await expect.poll(() => page.getByRole('row').count()).toBeGreaterThan(1);
+    expect(await page.getByRole('alertdialog').count()).toBe(0);
     await setVisibility(page, 'hidden');
     await page.clock.runFor(minuteMs);
-    expect(calls).toEqual(['/agents']);
+    expect(calls.length).toBe(3);
   });
 
   test('an open overview makes at most four calls a minute, a hidden one makes none', async () => {
@@ -184,6 +201,10 @@ export function refreshStories(stage: () => Stage): void {
       await gone.waitFor({ state: 'detached' });
       await page.getByRole('heading', { name: 'Folder requests' }).hover();
     }
+    // In the rows that remain, the time goes on.
+    const age = await row.locator('time').innerText();
+    await page.clock.fastForward(120_000);
+    await expect.poll(() => row.locator('time').innerText()).not.toBe(age);
     await call(stage(), 'administrator', 'DELETE', `folder-requests/${below}`);
   });
 

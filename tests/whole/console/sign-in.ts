@@ -1,7 +1,8 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { axeFindings } from './axe.ts';
-import type { Stage } from './stage.ts';
+import { sessionOf } from './session-of.ts';
+import { replaceSession, type Stage } from './stage.ts';
 import { visit } from './visit.ts';
 
 export function signInStories(stage: () => Stage): void {
@@ -44,11 +45,22 @@ export function signInStories(stage: () => Stage): void {
     const tab = await another();
     await tab.getByRole('heading', { level: 1, name: 'Folder requests' }).waitFor();
     expect(new URL(tab.url()).search).toBe('?status=PENDING');
+    const ofAnother = await page.context().newPage();
+    await ofAnother.goto(`${stage().url}/icon.svg`);
+    await ofAnother.evaluate(replaceSession(await sessionOf(stage().url, 'projectManager')));
+    await ofAnother.goto(stage().url);
+    await ofAnother.getByRole('region', { name: 'Projects' }).waitFor();
+    // Nobody has opened one in this browser.
+    expect(await ofAnother.getByRole('region', { name: 'Pinned and opened last' }).count()).toBe(0);
     await account.click();
     await page.getByRole('menuitem', { name: 'Sign out' }).click();
     await page.getByRole('button', { name: 'Sign in' }).waitFor();
     await tab.getByText('You signed out in another tab').waitFor();
     for (const each of [page, tab]) expect(await each.evaluate('Object.keys(sessionStorage)')).toEqual([]);
+    expect(await page.getByText('The identity provider').count()).toBe(0);
+    // Another person's work goes on.
+    expect(await ofAnother.getByRole('heading', { level: 1 }).innerText()).toBe('Documents');
+    await ofAnother.close();
     expect(await axeFindings(tab)).toEqual([]);
     const later = await another();
     await later.getByRole('button', { name: 'Sign in' }).waitFor();
@@ -71,6 +83,11 @@ export function signInStories(stage: () => Stage): void {
     await page.goto(`${stage().url}/signed-in#${rejection}`);
     await page.getByText('Diese Anmeldung wurde in einem anderen Tab begonnen').waitFor();
     expect((await page.getByRole('main').allInnerTexts()).join()).not.toMatch(/state|AADSTS/);
+    // A provider that has shown its page and is unreachable afterwards.
+    await page.route('**/token', (route) => route.abort());
+    await page.getByRole('button', { name: 'Anmelden' }).click();
+    await page.getByRole('link', { name: 'Andreas Adler' }).click();
+    await page.getByText('Der Anmeldedienst ist nicht erreichbar.').waitFor();
     await page.getByRole('button', { name: 'Anmelden' }).waitFor();
   });
 }

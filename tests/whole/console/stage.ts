@@ -227,6 +227,7 @@ async function setUp(
 const reportViolations = `addEventListener('securitypolicyviolation', (event) =>
   __violation(event.effectiveDirective + ' ' + event.blockedURI + ' at ' + event.sourceFile + ':' + event.lineNumber));`;
 
-const replaceSession = (storage: string): string =>
+/** @param storage what `sessionOf` returns */
+export const replaceSession = (storage: string): string =>
   `sessionStorage.clear();
   for (const [key, value] of Object.entries(${storage})) sessionStorage.setItem(key, value);`;

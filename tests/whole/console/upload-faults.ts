@@ -85,15 +85,24 @@ export function uploadFaultStories(stage: () => Stage): void {
     const page = await stage().signedIn('projectManager', pathOf('03_Auftragsbestätigungen'), {
       ownClock: true,
     });
-    let isSilent = true;
-    await page.route('**/complete', (route) => (isSilent ? undefined : route.continue()));
+    let service: 'silent' | 'gone' | 'there' = 'silent';
+    let calls = 0;
+    await page.route('**/complete', (route) => {
+      calls += 1;
+      if (service === 'there') return route.continue();
+      return service === 'gone' ? route.abort() : undefined;
+    });
     const [asked] = await Promise.all([page.waitForRequest('**/complete'), drop(page, { 'Stumm.txt': 10 })]);
     await page.clock.fastForward(230_000);
     expect(asked.failure()).toBeNull();
-    isSilent = false;
+    service = 'gone';
     const ended = page.waitForEvent('requestfailed');
     await page.clock.fastForward(10_000);
     expect((await ended).url()).toBe(asked.url());
+    // It is not asked again without a pause.
+    await page.waitForTimeout(300);
+    expect(calls).toBeLessThan(4);
+    service = 'there';
     await page.getByRole('link', { name: 'Stumm.txt' }).waitFor();
   });
 
@@ -131,6 +140,42 @@ export function uploadFaultStories(stage: () => Stage): void {
     await uploads.getByText('20 of 20 uploaded').waitFor({ timeout: 60_000 });
     const added = there.map((name) => name.replace('.txt', ' 1.txt'));
     expect(await namesIn(folder)).toEqual(expect.arrayContaining([...names, ...added]));
+  });
+
+  test('the page of a new release is not loaded while an upload runs, and after that only once', async () => {
+    const folder = '02_Aufträge';
+    const page = await stage().signedIn('projectManager', pathOf(folder));
+    // A deployment has removed the file of a page, and instances of two releases respond in turn.
+    await page.route(/\/assets\/contacts-page/, (route) => route.abort());
+    await page.route(stage().url, async (route) => {
+      const response = await route.fetch();
+      const html = (await response.text()).replace(
+        /src="[^"]+\.js"/,
+        'src="/api/console/assets/app-next.js"',
+      );
+      await route.fulfill({ response, body: html });
+    });
+    const { promise: isWanted, resolve: respond } = Promise.withResolvers<void>();
+    await page.route('**/complete', async (route) => {
+      await isWanted;
+      await route.continue();
+    });
+    await Promise.all([page.waitForRequest('**/complete'), drop(page, { 'Unterwegs.txt': 10 })]);
+    let loads = 0;
+    page.on('request', (request) => void (loads += request.isNavigationRequest() ? 1 : 0));
+    const contacts = page.getByRole('link', { name: 'Contacts' });
+    const isNew = page.getByText('There is a new version of this application.');
+    await contacts.click();
+    await isNew.waitFor();
+    expect(loads).toBe(0);
+    await page.goBack();
+    respond();
+    await page.getByRole('link', { name: 'Unterwegs.txt' }).waitFor();
+    await contacts.click();
+    await page.getByRole('button', { name: 'Reload' }).click();
+    await expect.poll(() => loads).toBe(2);
+    await isNew.waitFor();
+    expect(loads).toBe(2);
   });
 
   test('without storage in the browser, the page says what is missing', async () => {

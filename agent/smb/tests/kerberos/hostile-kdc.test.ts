@@ -299,7 +299,7 @@ describe('the NTSTATUS that Active Directory adds', () => {
 
   test.each([
     ['cut off', extended.subarray(0, 10)],
-    ['of another type', Buffer.from('3009a103020101a2020400', 'hex')],
+    ['of another type', Buffer.from('3015a103020101a20e040c720000c00000000001000000', 'hex')],
     ['random', Buffer.from('3084ffffffff', 'hex')],
     ['empty', Buffer.alloc(0)],
   ])('is ignored when it is %s', async (_, data) => {
@@ -328,6 +328,36 @@ describe('connections', () => {
     ['random bytes', Buffer.from('8a91d2f07722', 'hex')],
   ])('%s is a PROTOCOL error', async (_, bytes) => {
     expect(await rejection({ wire: () => bytes })).toMatchObject({ name: 'KerberosError', code: 'PROTOCOL' });
+  });
+
+  test('a reply longer than any is not waited for', async () => {
+    const raw: KdcScript['raw'] = (_request, socket) => socket.write(Buffer.from('ffffffff00', 'hex'));
+    // With this time, the test would not end.
+    const error = await rejection({ raw }, { timeoutMs: 600_000 });
+    expect((error as Error).message).toContain('announces a reply of 4294967295 bytes');
+  });
+
+  test('ends with its reply, also where the KDC leaves it open', async () => {
+    let closed = 0;
+    const raw: KdcScript['raw'] = (request, socket) => {
+      socket.on('close', () => (closed += 1));
+      void kdc.respond(request).then((message) => {
+        const length = Buffer.alloc(4);
+        length.writeUInt32BE(message.length);
+        socket.write(Buffer.concat([length, message]));
+      });
+    };
+    kdc.script = { raw };
+    await client({ timeoutMs: 600_000 }).serviceTicket(service);
+    await expect.poll(() => closed).toBe(3);
+  });
+
+  test('the end of the client ends an exchange, and no other KDC is tried', async () => {
+    const ending = new AbortController();
+    const kdcs = { 'FIRMA.TEST': [...kdc.kdcs['FIRMA.TEST']!, ...kdc.kdcs['FIRMA.TEST']!] };
+    const error = await rejection({ raw: () => ending.abort() }, { kdcs, signal: ending.signal });
+    expect(error).toMatchObject({ name: 'KerberosError', code: 'ABORTED' });
+    expect(kdc.requests).toHaveLength(1);
   });
 
   test('an overloaded KDC is skipped', async () => {
@@ -437,6 +467,23 @@ describe('several KDCs', () => {
     expect(kdc.requests.filter(isProved)).toHaveLength(1);
     expect(second.requests.filter(isProved)).toHaveLength(0);
     await second.stop();
+  });
+
+  test('are looked up again after a while, once for calls at the same time', async () => {
+    const record = { priority: 0, weight: 100, port: alive().port, host: 'alive.firma.test' };
+    const dns = await ScriptedDns.start({ zone: { '_kerberos._tcp.dc._msdcs.firma.test': [record] } });
+    let passedMs = 0;
+    const now = () => Date.now() + passedMs;
+    kdc.script = { now };
+    const kerberos = client({ kdcs: {}, dns: { servers: [dns.address] }, lookup, now });
+    await kerberos.serviceTicket(service);
+    const questions = dns.questions.udp;
+    await kerberos.serviceTicket('cifs/a.firma.test');
+    expect(dns.questions.udp).toBe(questions);
+    passedMs = 11 * 60_000;
+    await Promise.all(['b', 'c'].map((host) => kerberos.serviceTicket(`cifs/${host}.firma.test`)));
+    expect(dns.questions.udp).toBe(2 * questions);
+    await dns.stop();
   });
 
   test('those of the site are tried before the others; a refused name does not end the search', async () => {

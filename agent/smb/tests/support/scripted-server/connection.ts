@@ -163,7 +163,7 @@ export class Connection {
     });
     const security = this.#security;
     if (security === undefined) return joined(padded);
-    if (sealed) return security.seal(joined(padded), this.#sessionId);
+    if (sealed && !this.#script.onlySigns) return security.seal(joined(padded), this.#sessionId);
     const isInterim = (response: Buffer) => response.readUInt32LE(8) === status.pending;
     return joined(
       padded.map((response) =>

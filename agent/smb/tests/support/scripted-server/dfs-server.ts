@@ -1,3 +1,4 @@
+import { framed } from '../wire/frame-server.ts';
 import { command, ioctlBody, status } from './responses.ts';
 import { type Script, ScriptedServer } from './server.ts';
 
@@ -15,6 +16,8 @@ export interface DfsScript {
   readonly rejectsReferrals?: number;
   /** Whether its shares are DFS shares, so that names on them have to be DFS paths. */
   readonly isDfs?: boolean;
+  /** Changes the bytes of a finished frame, as an attacker on the path can. */
+  readonly wire?: NonNullable<Script['wire']>;
   /** Whether a share-relative path is behind a link. */
   readonly isBehindLink?: (path: string) => boolean;
 }
@@ -68,7 +71,8 @@ export class DfsServer {
           return [isCovered ? message : withStatus(message, pathNotCovered)];
       }
     };
-    return new DfsServer(await ScriptedServer.start({ respond }), asked, opened);
+    const { wire = (frame) => [framed(frame)] } = script;
+    return new DfsServer(await ScriptedServer.start({ respond, wire }), asked, opened);
   }
 
   get port(): number {

@@ -36,6 +36,8 @@ export interface Script {
   readonly diskMs?: (request: Buffer) => number;
   /** The flags of the last SESSION_SETUP response: 1 guest, 2 anonymous, 4 encrypt. */
   readonly sessionFlags?: number;
+  /** Signs the responses of an encrypted session instead of encrypting them, which a client has to reject (MS-SMB2 3.2.5.1.1). */
+  readonly onlySigns?: boolean;
   /** Logs on with Kerberos instead of NTLM. */
   readonly kerberos?: KerberosScript;
 }

@@ -29,6 +29,10 @@ export abstract class FrameServer {
     return this.#port;
   }
 
+  get openConnections(): number {
+    return this.sockets.size;
+  }
+
   /** Ends all connections and listens no more; safe to call twice. */
   async stop(): Promise<void> {
     for (const socket of this.sockets) socket.destroy();
