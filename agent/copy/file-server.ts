@@ -193,11 +193,8 @@ export class FileServer {
   /** Logs off. The connections of a server that does not respond to that end after `logoffMs`. */
   async close(): Promise<void> {
     const limit = setTimeout(() => this.#givenUp.abort(), logoffMs);
-    try {
-      await this.#network.close();
-    } finally {
-      clearTimeout(limit);
-    }
+    await this.#network.close();
+    clearTimeout(limit);
   }
 }
 

@@ -185,7 +185,6 @@ class TemplateCopy {
 
   async #copyDirectory(directory: Directory, enter: Enter): Promise<void> {
     const { path, entry, isNew, above } = directory;
-    if (this.#signal.aborted) return;
     const noteUnusable = (name: string) =>
       notePath(this.#summary.namesUnusable, joinPath(path, quoteName(name)));
     const [wanted, present] = await Promise.all([
@@ -331,7 +330,6 @@ class TemplateCopy {
 
   /** @param isUsed a file that was created has taken its place, unless it is in use */
   async #endLeftover(path: string, isUsed: boolean): Promise<void> {
-    if (this.#signal.aborted) return;
     const outcome = await this.#removeLeftover(path);
     if (outcome === 'in-use') this.#leftoversInUse.push(path);
     if (outcome === 'gone' && isUsed) this.#summary.leftoversRemoved += 1;
@@ -339,10 +337,8 @@ class TemplateCopy {
 
   /** Tries again at the end: the server closes the files of a broken connection only after some time. */
   async #removeLeftoversInUse(): Promise<void> {
-    for (const path of this.#leftoversInUse) {
-      if (this.#signal.aborted) return;
+    for (const path of this.#leftoversInUse)
       if ((await this.#removeLeftover(path)) === 'in-use') notePath(this.#summary.leftoversKept, path);
-    }
   }
 
   async #removeLeftover(path: string) {

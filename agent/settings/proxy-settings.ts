@@ -39,7 +39,7 @@ function proxyUrl(text: string): URL {
   // Other programs accept a host and port without a scheme too.
   const url = new URL(text.includes('://') ? text : `http://${text}`);
   decodeURIComponent(url.username + url.password);
-  if (!/^https?:$/.test(url.protocol) || url.hostname === '') throw new Error('not HTTP');
+  if (!/^https?:$/.test(url.protocol)) throw new Error('not HTTP');
   // An unencoded backslash, slash, question mark, or number sign of the password ends the host.
   if (url.pathname + url.search + url.hash !== '/') throw new Error('has a path');
   return url;

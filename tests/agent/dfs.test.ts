@@ -209,8 +209,8 @@ describe('referrals', () => {
   });
 });
 
-/** Works on a request for a target below a link whose only server is 127.0.0.2. */
-async function fulfilThere() {
+/** Works on a request, by default for a target below a link whose only server is 127.0.0.2. */
+async function fulfilThere(path = 'Tot\\x', allowedRoot?: string) {
   const folderOf = (share: string) => shareFolder.parse(`//${samba.host}/${share}`);
   const { log } = logLines();
   const clock = new VirtualClock({ rushing: true });
@@ -226,11 +226,11 @@ async function fulfilThere() {
   };
   const fileServer = new FileServer(settings, clock, log);
   cleanups.push(() => fileServer.close());
-  const target = parseTargetPath(`${namespace}\\Tot\\x`);
+  const target = parseTargetPath(`${namespace}\\${path}`);
   const rules = {
     ...names,
     dfs: settings.dfs,
-    allowedRoots: undefined,
+    allowedRoots: allowedRoot === undefined ? undefined : [folderOf(allowedRoot)],
     template: folderOf('template'),
     root: undefined,
   };
@@ -245,6 +245,11 @@ test('when a link’s only target is down and the agent’s own servers respond,
   // A released request would be claimed again immediately, by this agent too, before any other request.
   expect(outcome).toEqual({ kind: 'leave', reason: expect.stringContaining('cannot be reached') });
   expect(readiness).toEqual({ ready: true });
+});
+
+test('when an allowed root cannot be looked at, no target is said to be outside of it', async () => {
+  const { outcome } = await fulfilThere('Archiv\\x', 'daten/Tot');
+  expect(outcome).toEqual({ kind: 'leave', reason: expect.stringContaining('cannot be reached') });
 });
 
 test('when only a link’s target rejects the logon, the request is left to its lease, and the agent continues', async () => {

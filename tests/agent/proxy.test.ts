@@ -260,14 +260,18 @@ describe('no connection remains open', () => {
 });
 
 describe('the settings', () => {
-  test.each(['socks5://proxy:1080', 'http://:3128', 'http://%zz@proxy', 'proxy:99999'])(
-    'reject %s without printing it',
-    (value) => {
-      expect(() => settingsOf({ HTTPS_PROXY: value })).toThrow(SettingsError);
-      expect(() => settingsOf({ HTTPS_PROXY: value })).toThrow(/HTTPS_PROXY: expected http:\/\/host:port/);
-      expect(() => settingsOf({ HTTPS_PROXY: value })).not.toThrow(value);
-    },
-  );
+  test.each([
+    'socks5://proxy:1080',
+    'socks5://proxy:1080/',
+    'ftp://proxy',
+    'http://:3128',
+    'http://%zz@proxy',
+    'proxy:99999',
+  ])('reject %s without printing it', (value) => {
+    expect(() => settingsOf({ HTTPS_PROXY: value })).toThrow(SettingsError);
+    expect(() => settingsOf({ HTTPS_PROXY: value })).toThrow(/HTTPS_PROXY: expected http:\/\/host:port/);
+    expect(() => settingsOf({ HTTPS_PROXY: value })).not.toThrow(value);
+  });
 
   test('never print the password', () => {
     const settings = settingsOf({ FOLDER_AGENT_PROXY_URL: 'http://svc:hidden-55@proxy:3128' });

@@ -94,6 +94,14 @@ describe('a claim', () => {
     },
   );
 
+  test('that its signal ends fails with the reason of the signal', async () => {
+    const { service, client } = await start();
+    const ending = new AbortController();
+    const reason = new Error('a second signal');
+    service.misbehave('claim', () => ending.abort(reason));
+    await expect(client.claim({ signal: ending.signal })).rejects.toBe(reason);
+  });
+
   test('is read with times of any offset and with fields that this agent does not know', async () => {
     const { service, client } = await start();
     service.misbehave('claim', misbehaviors.json(200, newerClaim));

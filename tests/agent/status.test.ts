@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { TestFileServer } from '../../agent/smb/tests/support/file-server.ts';
+import { statusPath } from '../../agent/status.ts';
 import { AgentStatus, type StatusFacts } from '../../agent/base/agent-status.ts';
 import { systemClock } from '../../lib/contract/clock.ts';
 import { startFileServer } from '../../agent/smb/tests/support/start-file-server.ts';
@@ -69,6 +70,12 @@ test('says what the agent did last, and where; a stopped agent leaves nothing', 
   expect(await agent.ended).toBe(0);
   expect(existsSync(file)).toBe(false);
   expect(await status()).toMatchObject({ code: 1, output: expect.stringContaining('not running') });
+});
+
+test('the file is beside the log, else in the directory of the service', () => {
+  expect(statusPath('/var/log/agent.log', '/run/folder-agent')).toBe('/var/log/agent.log.status');
+  expect(statusPath(undefined, '/run/folder-agent')).toBe('/run/folder-agent/status.json');
+  for (const none of ['', undefined]) expect(statusPath(undefined, none)).toBeUndefined();
 });
 
 test('an agent without a place for it writes no file', () => {

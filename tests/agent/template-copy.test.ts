@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { chmod, mkdir, open, readFile, rm, stat, symlink, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -17,6 +17,7 @@ import { EmbeddedServer } from '../../agent/smb/tests/embedded/server.ts';
 import type { TestFileServer } from '../../agent/smb/tests/support/file-server.ts';
 import { recycleBinLines } from '../../agent/smb/tests/samba/samba-conf.ts';
 import { startSamba } from '../../agent/smb/tests/support/samba.ts';
+import { command } from '../../agent/smb/tests/support/scripted-server/responses.ts';
 import { createdName } from '../../agent/smb/tests/support/scripted-server/script.ts';
 import { startFileServer } from '../../agent/smb/tests/support/start-file-server.ts';
 import { DelayProxy } from '../../agent/smb/tests/support/delay-proxy.ts';
@@ -353,7 +354,7 @@ describe('temporary files', () => {
   const leftover = '~smb-0123456789abcdef.tmp';
 
   test('of a crashed run are removed, and never copied from a template', async () => {
-    makeTree(disk.template, { 'a/x.txt': 'x', [`a/${leftover}`]: 'half' });
+    makeTree(disk.template, { 'a/x.txt': 'x', [`a/${leftover}`]: 'half', [`b/${leftover}`]: 'half' });
     makeTree(disk.destination, { [`a/${leftover}`]: 'half', [leftover]: 'half' });
     // A directory of such a name is somebody's own, as is a file of another.
     const own = '~smb-fedcba9876543210.tmp';
@@ -362,6 +363,7 @@ describe('temporary files', () => {
     expect(treeOf(disk.destination)).toEqual({
       'a/': '',
       'a/x.txt': 'x',
+      'b/': '',
       [`${own}/`]: '',
       [`${own}/y.txt`]: 'y',
       '~$Plan.docx': 'open',
@@ -528,12 +530,49 @@ describe('links that the server follows', () => {
     expect(treeOf(disk.destination)).toEqual({ ...own, ...empty });
   });
 
+  test('end at the deepest level where the server has no ids of files', async () => {
+    const server = await EmbeddedServer.start({
+      // FileInternalInformation.
+      script: {
+        reject: (request) =>
+          request.readUInt16LE(12) === command.queryInfo && request[67] === 6 ? 0xc00000bb : undefined,
+      },
+    });
+    const opened = smbClient(server);
+    others.push(opened);
+    try {
+      makeTree(server.templateFolder, { 'a.txt': 'a' });
+      await symlink('.', join(server.templateFolder, 'loop'));
+      const { loops } = await copyTemplate(
+        opened.share('template').folder(''),
+        opened.share('projects').folder(''),
+      );
+      expect(loops).toEqual({ count: 1, first: [Array.from({ length: 65 }, () => 'loop').join('\\')] });
+    } finally {
+      await server.stop();
+    }
+  });
+
   test('to a directory beside them are directories like others', async () => {
     for (const path of Object.keys(links)) await rm(join(disk.template, path));
     await symlink('sub/c', join(disk.template, 'beside'));
     expect((await copy()).loops.count).toBe(0);
     expect(treeOf(disk.destination)).toEqual({ ...own, 'beside/': '', 'beside/d.txt': 'd' });
   });
+});
+
+test('a link to a directory above is named once, although the template has changed when it is followed', async () => {
+  makeTree(disk.template, { 'a.txt': 'a' });
+  for (const link of ['loop', 'loop2']) await symlink('.', join(disk.template, link));
+  let isNew = true;
+  const onProgress = () => {
+    // The first directory is listed.
+    if (isNew) writeFileSync(join(disk.template, 'new.txt'), '');
+    isNew = false;
+  };
+  const { loops } = await copy({ onProgress });
+  expect(loops.count).toBe(2);
+  expect(loops.first.toSorted()).toEqual(['loop', 'loop2']);
 });
 
 test('a link of the template to a directory is not followed, and named', async () => {
@@ -659,6 +698,16 @@ test('what is removed from the template during the copy was not to be copied', a
   const summary = await copy({ onProgress });
   expect(summary).toMatchObject({ unreadable: { count: 0 }, filesCreated: 1 });
   expect(treeOf(disk.destination)).toEqual({ 'gone-folder/': '', 'stays.txt': 'z' });
+});
+
+test('nor what is in a directory that is removed after it was listed', async () => {
+  makeTree(disk.template, { 'gone/x.txt': 'x', 'stays.txt': 'z' });
+  const compared = new Set<string>();
+  const onProgress = () => {
+    if (compared.has('gone')) rmSync(join(disk.template, 'gone'), { recursive: true, force: true });
+  };
+  expect(await copy({ compared, onProgress })).toMatchObject({ unreadable: { count: 0 } });
+  expect(treeOf(disk.destination)).toEqual({ 'gone/': '', 'stays.txt': 'z' });
 });
 
 describe('a failed copy reports where and why', () => {

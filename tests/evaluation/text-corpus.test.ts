@@ -22,6 +22,13 @@ test('of one digit in forty, a change is found', () => {
   expect(found / changed).toBeGreaterThan(0.93);
 }, 120_000);
 
+test('of a few texts, each third digit is changed twice', () => {
+  const some = texts.filter(({ fault }) => fault === null).slice(0, 4);
+  const digits = changedDigits(some, 1).changed / 2;
+  expect(digits).toBeGreaterThan(20);
+  expect(changedDigits(some, 3).changed).toBe(2 * Math.floor(digits / 3));
+});
+
 test('German is distinguished from other languages in 200 texts', () => {
   const german = texts
     .filter(({ task, fault }) => task.language === 'de' && fault === null)

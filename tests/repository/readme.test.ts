@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { basename, join } from 'node:path';
 import { expect, test } from 'vitest';
 import {
@@ -13,7 +14,7 @@ import { apiTypesPath, apiTypesText } from '../../release/generate/api-types.ts'
 import { defaultModel } from '../../lib/settings/ai-model.ts';
 import { serviceSettingsTable } from '../../lib/settings/service-settings-table.ts';
 import { readSettings } from '../../lib/settings/settings.ts';
-import { repositoryFiles } from '../../release/repository-files.ts';
+import { repositoryFiles, withSlashes } from '../../release/repository-files.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import toolsPackage from '../../tools/package.json' with { type: 'json' };
 
@@ -72,6 +73,9 @@ test('the file of texts has those of the console', () => {
 test('the types of the API are those of the OpenAPI document, so that an editor needs no build', async () => {
   // Not `toBe`: a difference of 8,700 lines takes minutes.
   expect(readFileSync(apiTypesPath, 'utf8') === (await apiTypesText()), 'run: npm run generate').toBe(true);
+  // Another program of the process has its own compiler again.
+  const compiler = createRequire(import.meta.url).resolve('typescript/package.json');
+  expect(withSlashes(compiler)).toMatch(/\/node_modules\/typescript\/package\.json$/);
 });
 
 test('the log levels in host.json are those of the functions', () => {

@@ -199,7 +199,12 @@ test('a row that the service keeps writing, or writes anew, ends the erasure wit
   const contacts = service.services.tables.find(({ tableName }) => tableName === 'Contacts')!;
   const busy = named('Ida', 'Immerda');
   await call('POST', '/folder-requests', busy, { targetPath: 'Ordner Immerda' });
-  await expect(erasePerson([racingWith(touch)], whoIn(busy.oid), contacts)).rejects.toThrow(
+  let touched = 0;
+  const always = racingWith(async (...row) => {
+    touched += 1;
+    if (touched < 20) await touch(...row);
+  });
+  await expect(erasePerson([always], whoIn(busy.oid), contacts)).rejects.toThrow(
     /^The row .+ kept changing; run the command again\.$/,
   );
   // Before all others, which are listed already.
@@ -207,7 +212,7 @@ test('a row that the service keeps writing, or writes anew, ends the erasure wit
     requests.upsertEntity({ partitionKey, rowKey: '!', requestedByUserId: busy.oid }),
   );
   await expect(erasePerson([anew], whoIn(busy.oid), contacts)).rejects.toThrow(
-    '1 rows changed or deleted, and 1 written meanwhile: run it again.',
+    /^\d+ rows changed or deleted, and 1 written meanwhile: run it again\.$/,
   );
   expect(await erasePerson(service.services.tables, whoIn(busy.oid), contacts)).toBe(1);
 });

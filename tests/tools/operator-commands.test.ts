@@ -65,6 +65,11 @@ test.each<[program: string, args: readonly string[], says: string, env?: Readonl
     ['contacts', 'Kontakte.csv', '--columns', 'city=Stadt'],
     '--columns: Die Datei hat keine Spalte „Stadt“, nur: Nachname, Ort',
   ],
+  [
+    'import/import-file.ts',
+    ['contacts', 'Kontakte.csv', '--same', '2,x'],
+    '--same: „x“ ist keine Nummer einer Zeile.',
+  ],
   ['verify/verify.ts', [], verifyUsage],
   ['verify/verify.ts', ['library', 'identity'], verifyUsage],
   ['verify/verify.ts', ['deployment'], verifyUsage],

@@ -12,8 +12,11 @@ import { bundledPackages } from '../../release/build/bundled-packages.ts';
 import { thirdPartyNotices } from '../../release/build/third-party-notices.ts';
 import { withFuseSet } from '../../release/package/agent-executable.ts';
 import { unpackNode } from '../../release/package/node-package.ts';
+import { writeAgentSboms } from '../../release/package/package-agent.ts';
 import { verifyRelease } from '../../release/package/package-release.ts';
+import { writeSbom } from '../../release/package/sbom.ts';
 import { withSlashes } from '../../release/repository-files.ts';
+import packageFile from '../../package.json' with { type: 'json' };
 import { repositoryRoot } from '../../release/repository-root.ts';
 import { inTemporaryFolder } from '../../release/temporary-folder.ts';
 import { requires } from '../../agent/smb/tests/support/requires.ts';
@@ -82,6 +85,20 @@ test.each<[string, number]>([
   const fuse = 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2:0';
   expect(() => withFuseSet(Buffer.from(`MZ ${`${fuse} `.repeat(count)}`))).toThrow('exactly once');
   expect(withFuseSet(Buffer.from(`MZ ${fuse} `)).toString()).toBe(`MZ ${fuse.replace(/0$/, '1')} `);
+});
+
+test('a bill of materials is rejected if npm does not list a package', async () => {
+  const unknown = { name: 'unheard-of', version: '1.0.0', license: 'MIT', author: '', directory: '' };
+  await expect(writeSbom('functions', [unknown], '/nowhere')).rejects.toThrow(
+    'npm sbom does not list unheard-of@1.0.0',
+  );
+});
+
+test('without executables, the agent has one bill of materials', async () => {
+  const folder = await newFolder('bills');
+  const paths = await writeAgentSboms([], folder, { executables: false });
+  expect(paths).toEqual([join(folder, `folder-agent-${packageFile.version}.cdx.json`)]);
+  expect(await readdir(folder)).toHaveLength(1);
 });
 
 /** A registry with one package of Node. @returns its integrity */

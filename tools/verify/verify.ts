@@ -6,7 +6,16 @@ import { interruption } from './interruption.ts';
 import type { Leftovers } from './library/leftovers.ts';
 import { largeBytes, usualBytes } from './library/library.ts';
 import { exitCodeOf, linesOf, markdownOf, summaryOf, verdictOf, writeReport } from './report.ts';
-import { chosen, type Outcome, probeAll, reasonOf, type Run, Stopped } from './rule.ts';
+import {
+  chosen,
+  type Outcome,
+  probeAll,
+  type Probing,
+  reasonOf,
+  type Rule,
+  type Run,
+  Stopped,
+} from './rule.ts';
 import { Plan, planOf } from './plan.ts';
 import { signInFlags, signInUsage } from './people.ts';
 import type { Targets } from './targets.ts';
@@ -53,13 +62,7 @@ async function run(suite: Suite, targets: Targets, only: string, signal?: AbortS
         await import('./library/rules.ts'),
       ];
       const library = await Library.create(await targets.library(), newName());
-      const requireTarget = () => library.requireFolder();
-      try {
-        return await probeAll(chosen(libraryRules, only), library, { ...probing, requireTarget });
-      } finally {
-        await library.remove();
-        showLeftovers(library.leftovers);
-      }
+      return probeIn(library, chosen(libraryRules, only), probing);
     }
     case 'identity': {
       const { identityRules, requireProvider } = await import('./identity-rules.ts');
@@ -77,13 +80,8 @@ async function run(suite: Suite, targets: Targets, only: string, signal?: AbortS
       const { AgentFolder, agentRules } = await import('./agent-rules.ts');
       await using target = await targets.agent();
       const folder = await AgentFolder.create(target, newName());
-      const requireTarget = () => folder.requireFolder();
-      try {
-        return await probeAll(chosen(agentRules, only), folder, { ...probing, requireTarget });
-      } finally {
-        await folder.remove();
-        showLeftovers(folder.leftovers);
-      }
+      // Awaited, because the target ends with this function.
+      return await probeIn(folder, chosen(agentRules, only), probing);
     }
     case 'deployment': {
       const { deploymentRules, probeDeployment } = await import('./deployment/rules.ts');
@@ -94,6 +92,26 @@ async function run(suite: Suite, targets: Targets, only: string, signal?: AbortS
     }
     default:
       return suite satisfies never;
+  }
+}
+
+interface Folder {
+  readonly leftovers: Leftovers;
+  requireFolder(): Promise<void>;
+  remove(): Promise<void>;
+}
+
+/** Probes in the folder of this run, and removes it. */
+async function probeIn<F extends Folder>(
+  folder: F,
+  rules: readonly Rule<F>[],
+  probing: Probing,
+): Promise<Run> {
+  try {
+    return await probeAll(rules, folder, { ...probing, requireTarget: () => folder.requireFolder() });
+  } finally {
+    await folder.remove();
+    showLeftovers(folder.leftovers);
   }
 }
 

@@ -119,6 +119,7 @@ requires('samba').test.each([
 const mebibyte = 1_048_576;
 const sparse = 0x200;
 const setSparse = 0x0009_00c4;
+const resumeKey = 0x0014_0078;
 
 // Without the attribute, a server may not know what is allocated, or the file may be compressed.
 test.each([
@@ -151,4 +152,20 @@ test.each([
   });
   expect((await share.copyFile('source', 'copy', { replace: false })).method).toBe('read-write');
   expect([isSparse, written]).toEqual([hasHoles, hasHoles ? 0 : size]);
+});
+
+test.each([
+  ['never copies', 0xc00000bb],
+  ['does not copy this file', 0xc0000022],
+])('where the server %s, the contents are read and written', async (_what, rejection) => {
+  let written = 0;
+  const { share } = await shareOn((response, request) => {
+    const code = request.readUInt16LE(12);
+    if (code === command.ioctl && request.readUInt32LE(68) !== resumeKey)
+      response.writeUInt32LE(rejection, 8);
+    if (code === command.write) written += request.readUInt32LE(68);
+    return [response];
+  });
+  expect((await share.copyFile('source', 'copy', { replace: false })).method).toBe('read-write');
+  expect(written).toBe(100_000);
 });

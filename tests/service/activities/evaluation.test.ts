@@ -6,8 +6,9 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { OpenAiTextProvider } from '../../../lib/activities/text/provider/openai-text-provider.ts';
 import { Secret } from '../../../lib/contract/secret.ts';
-import { evaluate, evaluationTable, faultsOf } from '../../../tools/evaluation/evaluate.ts';
+import { evaluate, evaluationTable, faultsOf, summaryIn } from '../../../tools/evaluation/evaluate.ts';
 import { readOrders } from '../../../tools/evaluation/order-file.ts';
+import { labeledTexts } from '../../../tools/evaluation/labeled-texts/corpus.ts';
 import { orders } from '../../../tools/evaluation/orders.ts';
 import { type AiProvider, startAiProvider } from '../../../local/stand-ins/ai-provider/ai-provider.ts';
 
@@ -74,6 +75,27 @@ test.each([
   const [order] = orders;
   const { faults } = await evaluate(order!, providerOf(true), { understands: false });
   expect(faults).not.toEqual([]);
+});
+
+test.each([
+  'Email niemand kita js',
+  'Email weber kita niemand',
+  'Email weber nichts js',
+  'Brief weber kita js',
+])('a text of %j is a slip of the pen', (head) => {
+  const file = join(tmpdir(), 'slip.txt');
+  writeFileSync(file, `=== ${head}\nAuftrag\n\nBetreff\n\nText\n`);
+  expect(() => labeledTexts(file)).toThrow(`cannot read "${head}"`);
+});
+
+test('a fault of the program is no fault of a text', async () => {
+  const write = () => Promise.reject(new RangeError('of the program'));
+  const provider = { sendsNames: true, session: () => ({ write }) };
+  await expect(evaluate(orders[0]!, provider, { understands: false })).rejects.toThrow('of the program');
+});
+
+test.each(['', '{}', '{"summary": {"texts": "33"}}'])('a baseline of %j is no printed summary', (text) => {
+  expect(() => summaryIn(text)).toThrow('--baseline: expected a file that --json has written');
 });
 
 test('finds that the local provider only repeats the description', async () => {

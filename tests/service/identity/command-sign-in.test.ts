@@ -208,6 +208,18 @@ describe('a command that shows a code', () => {
     expect(elsewhere.bodies).toEqual([]);
   });
 
+  test('shows the code on the screen, and afterwards Ctrl-C is the command’s again', async () => {
+    const { tenantId, clientId } = provider.registration;
+    const flags = { tenant: tenantId, client: verificationClientId, api: clientId, 'device-code': true };
+    vi.spyOn(console, 'error').mockImplementation((message: string) => {
+      void enter(message, people.administrator.email);
+    });
+    const before = process.listenerCount('SIGINT');
+    const token = await new People(flags, { IDP_AUTHORITY_HOST: provider.url }).apiToken('ACCEPT_TOKEN')();
+    expect(decodeJwt(token)['oid']).toBe(people.administrator.oid);
+    expect(process.listenerCount('SIGINT')).toBe(before);
+  });
+
   test('takes the token of a variable where there is one, and else names what is missing', async () => {
     const withToken = new People({}, { ACCEPT_TOKEN: 'given' });
     expect(await withToken.apiToken('ACCEPT_TOKEN')()).toBe('given');

@@ -5,6 +5,7 @@ import { type DeploymentTarget, ruleOf } from '../../../tools/verify/deployment/
 import { removalBy } from '../../../tools/verify/deployment/removal.ts';
 import { deploymentRules, probeDeployment } from '../../../tools/verify/deployment/rules.ts';
 import { GraphUser } from '../../../tools/verify/graph.ts';
+import { linesOf, verdictOf } from '../../../tools/verify/report.ts';
 
 // Deployments as the local stack is none: each row has the responses of one. What a whole run does is in
 // tests/whole/deployed-api/acceptance.ts.
@@ -154,6 +155,8 @@ test.each<[id: string, holds: boolean | null, seen: string, Answers, (() => Part
   // What a run was not given may apply: --no-role, --drive.
   const isGiven = !seen.startsWith('needs ');
   expect(outcomes[0]?.doesNotApply).toBe(holds === null && isGiven ? true : undefined);
+  expect(outcomes.map(linesOf).join('\n').includes('follows: ')).toBe(holds === false);
+  expect(verdictOf({ outcomes })).toBe(holds === false ? 'Not accepted: ' : isGiven ? 'Accepted: ' : '');
 });
 
 test('whoever has no token sends none, and a run that wrote nothing ends without another request', async () => {

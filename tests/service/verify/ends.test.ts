@@ -238,7 +238,7 @@ test('what only looks like the folder of a run stays', async () => {
   await folderOf('_verify-cccccccc', target.second);
   await folderOf('_verify-dddddddd');
   await admin('POST', '/clock', { advanceSeconds: 3700 });
-  const library = await Library.create(await standIns.library(), '_verify-test');
+  const library = await Library.create(await standIns.library(), '_verify-99999999');
   await library.remove();
   expect(library.leftovers.removed).toEqual(['_verify-dddddddd']);
   expect(library.leftovers.left.map((text) => text.slice(0, 16))).toEqual([

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { Contact } from '../../../lib/contacts/contact.ts';
 import type { Finding } from '../../../lib/activities/text/text-check.ts';
 import type { WrittenText } from '../../../lib/activities/text/task/text-provider.ts';
@@ -75,9 +75,9 @@ const authors =
   'another second third fourth fifth sixth seventh ninth tenth eleventh twelfth thirteenth fourteenth fifteenth';
 export const labeledSets: readonly string[] = authors.split(' ').map((author) => `${author}-author.txt`);
 
-/** @param file one of `labeledSets` */
+/** @param file one of `labeledSets`, or an absolute path. @throws Error for a head with a name that nobody has */
 export function labeledTexts(file: string): LabeledText[] {
-  const parts = readFileSync(join(import.meta.dirname, file), 'utf8')
+  const parts = readFileSync(resolve(import.meta.dirname, file), 'utf8')
     .split(/^=== /m)
     .slice(1);
   return parts.map((part) => {

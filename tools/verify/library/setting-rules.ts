@@ -3,10 +3,6 @@ import { describeResponse, type GraphResponse } from '../graph.ts';
 import { type Rule, toFinding } from '../rule.ts';
 import { type Library, unit } from './library.ts';
 
-const wholeBytes = 20 * 1024 ** 2;
-/** 10 MiB: the file is joined from two. */
-const fragmentBytes = 32 * unit;
-
 const levelOf = async (library: Library, id: string): Promise<string> =>
   String(
     (await library.user.send('GET', `${library.item(id)}?$select=id,publication`)).body.publication?.level ??
@@ -96,9 +92,14 @@ export const settingRules: readonly Rule<Library>[] = [
       );
     },
   },
-  {
+  wholeFileRule(20 * 1024 ** 2, 32 * unit),
+];
+
+/** Of a file that the library joins from fragments. */
+export function wholeFileRule(wholeBytes: number, fragmentBytes: number): Rule<Library> {
+  return {
     id: 'A9.5',
-    expected: 'the bytes of a file of 20 MiB come back whole',
+    expected: `the bytes of a file of ${wholeBytes / 1024 ** 2} MiB come back whole`,
     losesDocuments: true,
     follows:
       'Something between this machine and the library shortens or changes what passes: a proxy, a virus scanner, or a gateway. Find it before people store documents.',
@@ -125,5 +126,5 @@ export const settingRules: readonly Rule<Library>[] = [
           : `${text.length} of ${sent.length} bytes`,
       );
     },
-  },
-];
+  };
+}

@@ -469,6 +469,23 @@ describe('several KDCs', () => {
     await second.stop();
   });
 
+  test('are looked up again after a while, once for calls at the same time', async () => {
+    const record = { priority: 0, weight: 100, port: alive().port, host: 'alive.firma.test' };
+    const dns = await ScriptedDns.start({ zone: { '_kerberos._tcp.dc._msdcs.firma.test': [record] } });
+    let passedMs = 0;
+    const now = () => Date.now() + passedMs;
+    kdc.script = { now };
+    const kerberos = client({ kdcs: {}, dns: { servers: [dns.address] }, lookup, now });
+    await kerberos.serviceTicket(service);
+    const questions = dns.questions.udp;
+    await kerberos.serviceTicket('cifs/a.firma.test');
+    expect(dns.questions.udp).toBe(questions);
+    passedMs = 11 * 60_000;
+    await Promise.all(['b', 'c'].map((host) => kerberos.serviceTicket(`cifs/${host}.firma.test`)));
+    expect(dns.questions.udp).toBe(2 * questions);
+    await dns.stop();
+  });
+
   test('those of the site are tried before the others; a refused name does not end the search', async () => {
     const record = (host: string) => ({ priority: 0, weight: 100, port: alive().port, host });
     const dns = await ScriptedDns.start({
