@@ -85,6 +85,8 @@ export function folderRequestStories(stage: () => Stage): void {
     await visit(page, '/folder-requests');
     await page.getByRole('button', { name: 'New request' }).click();
     await page.getByLabel('Target path').fill('Früh\\Getippt');
+    // Nothing is said of a list that has not come.
+    expect(await page.getByText(/^\d+ (of|request)/).count()).toBe(0);
     release();
     await page.getByText('There is no request yet.').waitFor();
     expect(await page.getByLabel('Target path').inputValue()).toBe('Früh\\Getippt');
@@ -238,6 +240,8 @@ export function folderRequestStories(stage: () => Stage): void {
       page.getByRole('checkbox', { name: `Select: \\\\elsewhere.test\\share\\${name}` });
     await row('Ärger 1').check();
     await page.getByText('1 selected').waitFor();
+    // Of requests that wait, none has failed.
+    expect(await page.getByRole('button', { name: 'Requeue all failed …' }).count()).toBe(0);
     // An export that is stopped has not failed, and saves nothing.
     await page.route(/\/folder-requests\?/, () => undefined);
     await page.getByRole('button', { name: 'Export as CSV' }).click();

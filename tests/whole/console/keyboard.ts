@@ -82,8 +82,9 @@ export function keyboardStories(stage: () => Stage): void {
   });
 
   test('a document is deleted with the keyboard alone', async () => {
-    await exampleDocument(stage());
+    // Below the other one.
     await exampleDocument(stage(), '07_Protokolle', 'Bleibt.txt');
+    await exampleDocument(stage());
     const page = await stage().signedIn(
       'projectManager',
       `/documents/${sampleProject.id}?folder=07_Protokolle`,
