@@ -167,6 +167,18 @@ describe('a copy of a letter in the project', () => {
     expect(await itemOf(first.letterId)).toEqual(before);
   });
 
+  test('that was deleted in the project is stored again', async () => {
+    const given = await order();
+    const { body: first } = await service.request('letters', given);
+    await world.drive.admin('DELETE', `/items/${(await projectCopies(given))[0]!.id}`);
+    const { status, body: second } = await service.request('letters', {
+      ...given,
+      replaces: replacesOf(first),
+    });
+    expect([status, second.hasReplaced, second.copy?.folderName]).toEqual([201, true, '07_Protokolle']);
+    expect(second.copy.id).not.toBe(first.copy.id);
+  });
+
   test('of another user, project, or folder is not replaced', async () => {
     const given = await order();
     const { body: first } = await service.request('letters', given);

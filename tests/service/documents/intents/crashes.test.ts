@@ -10,6 +10,7 @@ import { Library } from '../../../../lib/document-library/library.ts';
 import { connectDocuments } from '../../../../lib/project-documents/documents.ts';
 import { FolderMemory } from '../../../../lib/project-documents/folders/folder-memory.ts';
 import { DocumentRecords } from '../../../../lib/project-documents/document-records/document-records.ts';
+import { completeDirectUpload } from '../../../../lib/project-documents/transfer/direct-uploads.ts';
 import { putDocument } from '../../../../lib/project-documents/transfer/uploads.ts';
 import { projectKind } from '../../../../lib/projects/project.ts';
 import { SearchableRecords } from '../../../../lib/master-data/searchable-records.ts';
@@ -39,6 +40,7 @@ const {
   lastHeartbeat,
   age,
   stuckUntilKilled,
+  held,
   killed,
 } = useGatedDocuments();
 
@@ -148,7 +150,71 @@ describe('an upload with an Idempotency-Key', () => {
     }
   }
 
-  const [interrupted, uncanceled, repaired] = [keyed(), keyed(), keyed()];
+  const [interrupted, uncanceled, repaired, contended, emptied, unreadable] = [
+    keyed(),
+    keyed(),
+    keyed(),
+    keyed(),
+    keyed(),
+    keyed(),
+  ];
+  const replacing = keyed('replace');
+
+  testAfterCrash(
+    'between file and record of a file that had one: a repetition finds the document',
+    async (project) => {
+      await upload(project.id, again);
+      await heldAt(isRecord, project, () => upload(project.id, content, replacing));
+    },
+    async (project) => {
+      await lastHeartbeat(project.id, 21);
+      const { status, body } = await upload(project.id, content, replacing);
+      expect([status, body.size]).toEqual([200, content.length]);
+      await expectOnly(project, body);
+    },
+  );
+
+  testAfterCrash(
+    'between file and record of an empty file, which has no session: a repetition finds the document',
+    (project) => heldAt(isRecord, project, () => upload(project.id, Buffer.alloc(0), emptied)),
+    async (project) => {
+      await lastHeartbeat(project.id, 21);
+      const { status, body } = await upload(project.id, Buffer.alloc(0), emptied);
+      expect([status, body.size]).toEqual([200, 0]);
+      await expectOnly(project, body);
+    },
+  );
+
+  testAfterCrash(
+    'its session cannot be read any more, and has expired: a repetition stores the file',
+    (project) => heldAfter(isNewIntent, project, () => upload(project.id, content, unreadable)),
+    async (project) => {
+      await lastHeartbeat(project.id, 21);
+      const uploadUrl = randomBytes(400).toString('base64');
+      await changeIntents(project.id, { ...endSeen(), uploadUrl });
+      const { status, body } = await upload(project.id, content, unreadable);
+      expect(status).toBe(201);
+      expect(await list(project.id)).toEqual([body]);
+    },
+  );
+
+  testAfterCrash(
+    'two repetitions take over at once: one stores the file, the other is told to try again',
+    (project) => heldAfter(isNewIntent, project, () => upload(project.id, content, contended)),
+    async (project) => {
+      await lastHeartbeat(project.id, 21);
+      const isTakeOver = ({ url, method }: TableCall): boolean =>
+        url.includes('upload-keys') && method !== 'GET' && method !== 'POST';
+      const { reached, resume } = await held(isTakeOver);
+      const late = upload(project.id, content, contended);
+      await reached;
+      const { status, body } = await upload(project.id, content, contended);
+      expect(status).toBe(201);
+      resume();
+      expect(await late).toMatchObject({ status: 409, body: { code: 'request_in_progress' } });
+      await expectOnly(project, body);
+    },
+  );
 
   testAfterCrash(
     'between intent and file: a repetition stores it',
@@ -366,6 +432,22 @@ describe('a direct upload', () => {
   }
 
   testAfterCrash(
+    'between file and record of an empty file, and its session is over: complete finds it (rename)',
+    async (project) => {
+      const { uploadId } = (await project.uploads.begin({ size: 0, conflictBehavior: 'rename' })).body;
+      await heldAt(isRecord, project, () => project.uploads.complete(uploadId));
+      return uploadId as string;
+    },
+    async (project, uploadId) => {
+      await lastHeartbeat(project.id, 21);
+      await changeIntents(project.id, endSeen());
+      const completed = await project.uploads.complete(uploadId);
+      expect(completed).toMatchObject({ status: 201, body: { size: 0, fileName: 'Plan.bin' } });
+      await expectOnly(project, completed.body);
+    },
+  );
+
+  testAfterCrash(
     'a second click waits while the first request is alive, and takes over when it has died',
     completing(isRecord),
     async (project, uploadId) => {
@@ -441,16 +523,8 @@ describe('a direct upload', () => {
   });
 });
 
-test('a running upload sends heartbeats, with the expiry of its session: it is not interrupted, however long it takes', async () => {
-  const clock = new VirtualClock();
-  const project = await warmProject();
-  const aliveAndExpiry = async (): Promise<number[]> =>
-    (await intentsOf(project.id)).flatMap(({ aliveAt, sessionExpiresAt }) =>
-      [aliveAt, sessionExpiresAt].map((time) => (time as Date).getTime()),
-    );
-  const isWaitingFor = (ms: number) => expect.poll(() => clock.waits).toContain(ms);
-
-  // In this process, with the clock of the test.
+/** In this process, with the clock of a test. */
+function documentsWith(clock: VirtualClock) {
   const { idp, drive } = service;
   const table = service.table('ProjectDocuments');
   const shared = certain(clock);
@@ -470,7 +544,32 @@ test('a running upload sends heartbeats, with the expiry of its session: it is n
     uploadDiskBytes: 0,
   });
   const { oid, name } = people.projectManager;
-  const user = { oid, name } as User;
+  return documents.of({ user: { oid, name } as User, log: eventLog(console) });
+}
+
+test('a click waits half a minute for another one that takes longer: 409', async () => {
+  const clock = new VirtualClock();
+  const project = await warmProject();
+  const uploadId = await project.uploads.sent(content);
+  const aliveAt = new Date(clock.now() + 60_000);
+  await changeIntents(project.id, { isCommitting: true, aliveAt });
+  const waiting = completeDirectUpload(documentsWith(clock), project.id, uploadId);
+  const isOver = expect(waiting).rejects.toMatchObject({ code: 'upload_in_progress' });
+  await expect.poll(() => clock.waits).toHaveLength(1);
+  clock.advance(30_000);
+  await isOver;
+  expect(clock.waits).toHaveLength(1);
+});
+
+test('a running upload sends heartbeats, with the expiry of its session: it is not interrupted, however long it takes', async () => {
+  const clock = new VirtualClock();
+  const project = await warmProject();
+  const aliveAndExpiry = async (): Promise<number[]> =>
+    (await intentsOf(project.id)).flatMap(({ aliveAt, sessionExpiresAt }) =>
+      [aliveAt, sessionExpiresAt].map((time) => (time as Date).getTime()),
+    );
+  const isWaitingFor = (ms: number) => expect.poll(() => clock.waits).toContain(ms);
+
   const facts = {
     folderName: '01_Angebote',
     fileName: 'Plan.bin',
@@ -481,7 +580,7 @@ test('a running upload sends heartbeats, with the expiry of its session: it is n
   await service.fault({ kind: 'throttled', retryAfter: '4' }, fragment);
   await service.fault({ kind: 'throttled', retryAfter: '20' }, { ...fragment, skip: 1 });
   const stored = putDocument(
-    documents.of({ user, log: eventLog(console) }),
+    documentsWith(clock),
     { ...project, updatedAt: '' },
     facts,
     randomBytes(twoFragments),

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import { partitionOf } from '../../../../lib/project-documents/folders/project-partition.ts';
 import { people } from '../../../support/document-service.ts';
 import { useDocuments } from '../support/documents.ts';
 
@@ -260,6 +261,27 @@ test('the download of a file that was renamed or changed in the library corrects
   const replaced = await upload(project, 'Plan neu.pdf', 'again');
   expect(replaced.id).toBe(document.id);
   expect(await listed(project)).toEqual([replaced]);
+});
+
+test('an upload replaces the file while another request restores its record: the upload stays', async () => {
+  await trimmed();
+  const { project, document, item } = await uploaded();
+  await mark(item, { hiddenFrom: [other.oid] });
+  expect(await download(document)).toEqual([404, 'document_gone']);
+  await service.fault({ kind: 'throttled', retryAfter: '2' }, { method: 'GET', url: `/items/${item.id}` });
+  const restored = download(document, owner);
+  await expect.poll(() => service.admin('GET', '/faults')).toEqual([]);
+  const replaced = await upload(project, 'Plan.pdf', 'other');
+  expect(await restored).toEqual([200, undefined]);
+  expect(await listed(project)).toEqual([replaced]);
+});
+
+test('the folders of a project that nobody has provisioned again are missing', async () => {
+  const { project, document, item } = await uploaded();
+  await service.table('ProjectDocuments').deleteEntity(partitionOf(project.id), 'folders');
+  await service.admin('DELETE', `/items/${item.id}`);
+  expect(await download(document)).toEqual([404, 'document_gone']);
+  expect(await listed(project)).toEqual([]);
 });
 
 describe('folders that exist but are hidden from the caller', () => {

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { partitionOf } from '../../../../lib/project-documents/folders/project-partition.ts';
 import { people } from '../../../support/document-service.ts';
 import { useDocuments } from '../support/documents.ts';
 
@@ -78,6 +79,35 @@ test('a stale record whose file this caller does not see leaves the list, and re
   expect((await refresh(project.id)).body).toMatchObject({ added: 1 });
   expect(await shown(project.id)).toEqual(['04_Rechnungen//RE geheim.pdf', '04_Rechnungen//RE.pdf']);
   expect((await list(project.id)).map(({ id }: any) => id)).toContain(hidden.id);
+});
+
+test('reading a file that is as its record says writes nothing', async () => {
+  const project = await warmProject();
+  const { id } = await upload(project.id, 'RE.pdf');
+  const filter = `PartitionKey eq '${partitionOf(project.id)}'`;
+  const tags = async () => {
+    const rows = service.table('ProjectDocuments').listEntities({ queryOptions: { filter } });
+    return (await Array.fromAsync(rows)).map(({ etag }) => etag);
+  };
+  const before = await tags();
+  expect((await service.call('GET', `/documents/${id}/download`)).status).toBe(200);
+  expect(await tags()).toEqual(before);
+});
+
+test('14 files, each renamed to the name of the next: who reads the first corrects eleven, and a refresh the rest', async () => {
+  const project = await warmProject();
+  const documents: any[] = [];
+  const nameAt = (at: number) => `RE ${at}.pdf`;
+  for (let at = 0; at < 14; at += 1) documents.push(await upload(project.id, nameAt(at)));
+  const items = await itemsOf(project);
+  for (let at = 13; at >= 0; at -= 1) {
+    await change(items.get(`04_Rechnungen/${nameAt(at)}`)!, { name: nameAt(at + 1) });
+  }
+  expect((await service.call('GET', `/documents/${documents[0].id}/download`)).status).toBe(200);
+  const names = new Map((await list(project.id)).map(({ id, fileName }: any) => [id, fileName]));
+  const corrected = documents.filter(({ id }, at) => names.get(id) === nameAt(at + 1));
+  expect(corrected).toHaveLength(11);
+  expect((await refresh(project.id)).body).toMatchObject({ added: 0, updated: 3, missing: 0 });
 });
 
 test('an item that was renamed gets the type of its new extension', async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { subfolders } from '../../../../lib/contract/subfolders.ts';
+import { FolderMemory } from '../../../../lib/project-documents/folders/folder-memory.ts';
 import { partitionOf } from '../../../../lib/project-documents/folders/project-partition.ts';
 import { people } from '../../../support/document-service.ts';
 import { useDocuments } from '../support/documents.ts';
@@ -314,6 +315,13 @@ describe('the list says when it was last true', () => {
     await change(year, { hiddenFrom: [other.oid] });
     await refresh(project.id, other);
     expect(Date.parse(await refreshedAt(project.id))).toBe(first);
+  });
+
+  test('of persons who ask for it at once, none is skipped', async () => {
+    const memory = new FolderMemory(service.table('ProjectDocuments'));
+    const id = crypto.randomUUID();
+    const begun = await Promise.all([1, 2, 3, 4].map(() => memory.beginRefresh(id, Date.now())));
+    expect(begun).toEqual([true, true, true, true]);
   });
 
   test('of those who look within a minute, one refreshes, and a person who asks for it', async () => {

@@ -312,6 +312,15 @@ describe('at most 50 are open for each user', () => {
     expect((await countedOf(as.oid)).length).toBeLessThan(30);
   });
 
+  test('a user with fewer is not asked for: the library tells the state of none', async () => {
+    const project = await warmProject();
+    const user = people.management;
+    await project.uploads.begin({ fileName: 'first.bin', as: user });
+    await service.forgetRequests();
+    expect((await project.uploads.begin({ fileName: 'second.bin', as: user })).status).toBe(201);
+    expect((await service.requests()).filter(({ host }) => host === 'content')).toEqual([]);
+  });
+
   test('one that did not begin does not count', async () => {
     const project = await warmProject();
     await upload(project.id, Buffer.from('there'));
@@ -624,6 +633,56 @@ describe('an end needs a second witness', () => {
   });
 });
 
+describe('a session that may have ended', () => {
+  const gone = { kind: 'error', status: 404, code: 'itemNotFound' };
+
+  test('DELETE is rejected, and the library does not tell its status: 503, and DELETE again frees the name', async () => {
+    const project = await warmProject();
+    const uploadId = await project.uploads.sent(Buffer.from('mine'));
+    await service.fault(gone, { host: 'content', method: 'DELETE' });
+    await service.fault({ kind: 'html-unavailable' }, { host: 'content', method: 'GET', times: null });
+    expect((await project.uploads.cancel(uploadId)).status).toBe(503);
+    await service.admin('DELETE', '/faults');
+    expect(await intentsOf(project.id)).toHaveLength(1);
+    expect((await project.uploads.cancel(uploadId)).status).toBe(204);
+    expect(await left(project)).toEqual([]);
+  });
+
+  test('DELETE is rejected for another reason: that is told, and the upload continues', async () => {
+    const project = await warmProject();
+    const uploadId = await project.uploads.sent(Buffer.from('mine'));
+    await service.fault(
+      { ...gone, status: 400, code: 'UnknownError' },
+      { host: 'content', method: 'DELETE' },
+    );
+    const { status, body } = await project.uploads.cancel(uploadId);
+    expect([status, body.code]).toEqual([502, 'library_error']);
+    expect((await project.uploads.complete(uploadId)).status).toBe(201);
+  });
+
+  test('holds no name any more: the library knows who does', async () => {
+    const project = await warmProject();
+    await project.uploads.sent(Buffer.from('mine'));
+    await service.admin('DELETE', '/sessions');
+    await changeIntents(project.id, endSeen());
+    const taken = { kind: 'error', status: 409, code: 'nameAlreadyExists' };
+    await service.fault(taken, { method: 'POST', url: 'createUploadSession', times: 4 });
+    const { status, body } = await project.uploads.begin();
+    expect([status, body.code]).toEqual([409, 'upload_in_progress']);
+    expect(body.detail).toContain('of which this service knows nothing');
+  });
+
+  test('of an empty file is not ended by the library: 503, and no file is created before it is', async () => {
+    const project = await warmProject();
+    const { body } = await project.uploads.begin({ size: 0 });
+    await service.fault({ kind: 'html-unavailable' }, { host: 'content', method: 'DELETE' });
+    await service.forgetRequests();
+    expect((await project.uploads.complete(body.uploadId)).status).toBe(503);
+    expect((await service.requests()).filter(({ method }) => method === 'PUT')).toEqual([]);
+    expect((await project.uploads.complete(body.uploadId)).status).toBe(201);
+  });
+});
+
 describe('concurrent requests', () => {
   test('five clicks: one 201, four 200, all with the same document; one file, one record', async () => {
     const project = await warmProject();
@@ -675,6 +734,15 @@ describe('the library fails', () => {
     expect([status, body.size]).toEqual([201, 4]);
     expect(await list(project.id)).toEqual([body]);
     expect(await intentsOf(project.id)).toEqual([]);
+  });
+
+  test('its response to the creation of an empty file is lost: complete finds it', async () => {
+    const project = await warmProject();
+    const { body } = await project.uploads.begin({ size: 0, conflictBehavior: 'rename' });
+    await service.fault({ kind: 'lost-response' }, { host: 'graph', method: 'PUT' });
+    const completed = await project.uploads.complete(body.uploadId);
+    expect(completed).toMatchObject({ status: 201, body: { fileName: 'Plan.bin', size: 0 } });
+    expect(await filesOf(project)).toHaveLength(1);
   });
 
   test('it is busy: 503, and complete can be repeated immediately', async () => {

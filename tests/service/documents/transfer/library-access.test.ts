@@ -58,6 +58,17 @@ test('a hidden root folder is hidden, a deleted one or one never created is miss
   expect(await check(await service.newProject())).toEqual(missing);
 });
 
+test.each([
+  ['full', { status: 403, code: 'quotaLimitReached' }, 200, undefined],
+  ['in an unknown state', { status: 400, code: 'UnknownError', message: '' }, 502, 'library_error'],
+])('a library that is %s says nothing of rights', async (_, rejection, expected, code) => {
+  const { project } = await provisioned();
+  await service.fault({ kind: 'error', ...rejection }, { method: 'POST', times: null });
+  const { status, body } = await service.call('GET', `/documents/projects/${project.id}/access`);
+  expect([status, body.code]).toEqual([expected, code]);
+  if (status === 200) expect(body).toEqual({ ...reachable, root: 'seen', folders: all('seen') });
+});
+
 test('a user who may only read sees everything read only; a user without access, nothing', async () => {
   const { project } = await provisioned();
   await service.admin('PATCH', '/settings', { access: { [other.oid]: 'read' } });

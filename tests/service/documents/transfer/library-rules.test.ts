@@ -80,6 +80,30 @@ test('a required column: response and list say that the file stays checked out, 
   expect(await list(project.id)).toEqual([expect.not.objectContaining({ checkedOut: true })]);
 });
 
+test('its uploader reads it while the library does not say whether it is checked in; a colleague asks nothing', async () => {
+  await settings({ hasRequiredColumn: true });
+  const project = await warmProject();
+  const { id } = await upload(project.id);
+  await service.fault({ kind: 'error', status: 403, code: 'accessDenied' }, { url: 'publication' });
+  expect(await download(id)).toEqual([200, undefined]);
+  expect(await list(project.id)).toMatchObject([{ checkedOut: true }]);
+  await settings({ hasRequiredColumn: false });
+  const [file] = await filesOf(project);
+  await service.library('POST', `/items/${file!.id}/checkin`, { as: owner, json: { comment: '' } });
+  await service.forgetRequests();
+  expect(await download(id, other)).toEqual([200, undefined]);
+  expect(await libraryRequests()).toEqual(['GET item']);
+  expect(await list(project.id)).toEqual([expect.not.objectContaining({ checkedOut: true })]);
+});
+
+test('an upload that ends without a file does not ask who has its name, unless that is the reason', async () => {
+  const project = await warmProject();
+  await service.fault({ kind: 'error', status: 403, code: 'quotaLimitReached' }, asked.fragment);
+  await service.forgetRequests();
+  expect((await upload(project.id)).code).toBe('library_full');
+  expect((await libraryRequests()).toSorted()).toEqual(['GET Plan.pdf', 'POST createUploadSession']);
+});
+
 test('a library that requires nothing is asked once in ten minutes', async () => {
   const project = await warmProject();
   expect((await upload(project.id)).checkedOut).toBeUndefined();

@@ -122,6 +122,15 @@ test('a subfolder that was deleted is created again, with the path', async () =>
   expect(await paths(project)).toEqual(['04_Rechnungen/2026/RE.pdf']);
 });
 
+test('a subfolder that is lost again after it was provisioned: 502, and no file is anywhere', async () => {
+  const project = await warmProject();
+  const lost = { kind: 'error', status: 404, code: 'itemNotFound' };
+  await service.fault(lost, { url: `/items/${project.folder('04_Rechnungen')}`, times: 4 });
+  const { status, code } = await upload(project.id, '2026');
+  expect([status, code]).toEqual([502, 'library_error']);
+  expect(await paths(project)).toEqual([]);
+});
+
 test('a direct upload into a path', async () => {
   const project = await warmProject();
   const json = { folderName: '04_Rechnungen', folderPath: '2026/Q1', fileName: 'RE.bin', size: 3 };
