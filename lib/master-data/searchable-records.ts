@@ -139,7 +139,7 @@ export class SearchableRecords<F extends Fields> {
 
   async find(id: string): Promise<Saved<F> | null> {
     const row = await this.#row(id);
-    return row && !isDeleted(row) ? this.#savedIn(row) : null;
+    return row && isRecord(row) ? this.#savedIn(row) : null;
   }
 
   /** @throws ServiceError `project_not_found` or `contact_not_found` */
@@ -204,7 +204,7 @@ export class SearchableRecords<F extends Fields> {
   /** All records in the order of their ids, in pages of up to 1,000. Removes what is left of deleted ones. */
   async *scan(): AsyncGenerator<readonly ScannedRecord<F>[]> {
     for await (const page of this.#pages()) {
-      const [rest, rows] = [page.filter(isDeleted), page.filter((row) => !isDeleted(row))];
+      const [rest, rows] = [page.filter(isDeleted), page.filter(isRecord)];
       await inSlices(rest, parallelReads, ({ rowKey = '', etag }) =>
         conditionalWrite(this.#table.deleteEntity(partitionKey, rowKey, { etag })),
       );
@@ -444,6 +444,8 @@ const outcomes = { delete: 'deleted', create: 'created', update: 'updated', mark
 /** Also if a hand has made a Boolean of it. */
 const isSet = (row: Columns, name: string): boolean => textOfColumn(row[name]) === 'true';
 const isDeleted = (row: Columns): boolean => isSet(row, deletedColumn);
+/** A row that somebody has added can be without an id. */
+const isRecord = (row: Columns): boolean => row['id'] !== undefined && !isDeleted(row);
 
 const indexKeys = z.array(z.string()).readonly();
 

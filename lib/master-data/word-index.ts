@@ -10,6 +10,7 @@
  */
 import { setImmediate } from 'node:timers/promises';
 import type { TableClient, TableEntityResult } from '@azure/data-tables';
+import { textOfColumn } from '../storage/column-values.ts';
 import { firstRows, matchingRows, odata } from '../storage/table-rows.ts';
 import { placeOfCursor } from '../storage/cursor.ts';
 import { rowKeys } from './row-keys.ts';
@@ -55,6 +56,10 @@ const rowsPerTurn = 250;
 // The folded text of a record. Rows of release 1.0.0 are without it.
 const formColumn = 'folded_text';
 
+/** Undefined for a row that somebody has added: it leads to no record. */
+const idIn = (columns: object): string | undefined =>
+  'id' in columns ? textOfColumn(columns.id) : undefined;
+
 export interface IndexedWords {
   readonly keys: readonly string[];
   readonly columns: Columns;
@@ -94,8 +99,10 @@ export class WordIndex {
         if (longest !== undefined && !this.#isMatch(columns, sought, rowKey.slice(scope.length), longest)) {
           continue;
         }
+        const id = idIn(columns);
+        if (id === undefined) continue;
         if (items.length === limit) return { items, nextCursor: lastMatch };
-        items.push({ ...columns, id: String(columns['id']) });
+        items.push({ ...columns, id });
         lastMatch = rowKey;
       }
       after = rows.at(-1)?.rowKey ?? after;
@@ -130,11 +137,10 @@ export class WordIndex {
     const cursorAfter = (rowKey: string): string => [rowKey, keys[0]!.rowKey].join(betweenKeys);
     const shown = rows.slice(-limit);
     return {
-      items: shown.toReversed().map(({ rowKey = '', ...columns }) => ({
-        ...columns,
-        id: String(columns['id']),
-        cursor: cursorAfter(rowKey),
-      })),
+      items: shown.toReversed().flatMap(({ rowKey = '', ...columns }) => {
+        const id = idIn(columns);
+        return id === undefined ? [] : [{ ...columns, id, cursor: cursorAfter(rowKey) }];
+      }),
       nextCursor: keys.length > limit || rows.length > limit ? cursorAfter(shown[0]?.rowKey ?? first) : null,
     };
   }

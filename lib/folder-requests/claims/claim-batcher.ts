@@ -204,11 +204,12 @@ export class ClaimBatcher {
     try {
       const record = await parts.table.record(id);
       const holder = { agentId: agentId ?? '', claimToken: claimToken ?? '' };
-      if (!record) return;
-      const back = applyRelease(record.request, holder, lateReason, await certainNow(parts));
-      isReleased =
-        'next' in back &&
-        (await commitNamed(parts, id, (lastOp) => transitionFromRecord(record, back.next, lastOp)));
+      if (record) {
+        const back = applyRelease(record.request, holder, lateReason, await certainNow(parts));
+        isReleased =
+          'next' in back &&
+          (await commitNamed(parts, id, (lastOp) => transitionFromRecord(record, back.next, lastOp)));
+      }
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
     } finally {

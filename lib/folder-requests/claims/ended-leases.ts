@@ -65,15 +65,6 @@ export class EndedLeases {
     const { leaseMs, maxExpiredLeases } = parts.rules;
     const isFull = ended.length === maxTransitions;
     const endMs = isFull ? nowMs : Math.min(nowMs + leaseMs, first ? leaseEndOf(first.rowKey) : Infinity);
-    // What is not returned, because the storage does not respond, is looked for again by the next call.
-    const note = (): void => {
-      this.#quietUntilMs.set(shard, endMs);
-      this.#nextEndMs.set(shard, Math.min(endMs, nowMs + maxHintMs));
-    };
-    if (ended.length === 0) {
-      note();
-      return false;
-    }
     const records = await Promise.all(ended.map((row) => this.#recordOf(parts, indexedIn(row), log)));
     const returns = records
       .filter((record) => record !== undefined)
@@ -82,8 +73,10 @@ export class EndedLeases {
       // Another instance does the same, or the agent of one has reported. A row that was broken by hand must not keep the others.
       await Promise.all(returns.map((one) => this.#commit(parts, [one], log)));
     }
-    note();
-    return true;
+    // What is not returned, because the storage does not respond, is looked for again by the next call.
+    this.#quietUntilMs.set(shard, endMs);
+    this.#nextEndMs.set(shard, Math.min(endMs, nowMs + maxHintMs));
+    return ended.length > 0;
   }
 
   async #recordOf(parts: QueueParts, row: Indexed, log: EventLog): Promise<StoredRecord | undefined> {

@@ -159,7 +159,7 @@ async function deleteOld(table: QueueTable, partition: string, nowMs: number): P
       { partitionKey: partition, rowKey },
     ]);
     // Another instance may do the same; the next run reads what is left.
-    if (!(await table.commit(deletions, () => Promise.resolve(false)))) return;
+    await table.commit(deletions, () => Promise.resolve(false));
   }
 }
 

@@ -4,10 +4,10 @@ import { isConflict, isRowMissing } from '../../storage/rejections.ts';
 import { isStorageOutage, retryAfterMsOf, storageUnavailable } from '../../storage/storage-failure.ts';
 import { matchingRows, odata, type Filter } from '../../storage/table-rows.ts';
 import { budgetSpent, CallBudget, type BudgetLimits } from './call-budget.ts';
-import { partitionOf } from './keys.ts';
+import { kindOfKey, partitionOf } from './keys.ts';
 import { recordKeyOf, recordOf, type Entity, type StoredRecord } from './rows.ts';
 
-/** Rows of one partition with `from <= RowKey < to`, in key order. */
+/** Rows of one partition with `from <= RowKey < to`, in key order, without those that the service never writes. */
 export interface RowRange {
   readonly partition: string;
   readonly from: string;
@@ -116,7 +116,8 @@ export class QueueTable {
         });
         return (await pages.next()).value;
       });
-      for (const row of page ?? []) rows.push(row);
+      // What people have added stops no call.
+      for (const row of page ?? []) if (kindOfKey(row.rowKey) !== undefined) rows.push(row);
       continuationToken = (page as { continuationToken?: string } | undefined)?.continuationToken;
       if (rows.length >= limit) return { rows: rows.slice(0, limit), mayHaveMore: true };
       if (!continuationToken) return { rows, mayHaveMore: false };

@@ -82,7 +82,6 @@ export function isSettled({ request, keys: [indexKey = '', laneKey = ''], entity
 export function isConsistent({ record, others }: RowsOfRequest, isWithPointers = true): boolean {
   if (!record) return others.size === 0;
   const { request, keys } = record;
-  if (faultIn(record.entity) !== undefined) return false;
   const pointers = pointersTo(request);
   const named = otherRowsOf(request).filter((key) => rowKeys.pointer.has(key));
   const index = [...others.values()].filter(({ rowKey }) => statusOfIndexKey(rowKey) !== undefined);

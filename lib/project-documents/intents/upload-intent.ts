@@ -45,6 +45,10 @@ export type UploadIntent = Readonly<z.output<typeof uploadIntent>>;
 /** @param stored JSON @throws ZodError if it is not an intent */
 export const uploadIntentIn = (stored: string): UploadIntent => uploadIntent.parse(valueOfJson(stored));
 
+/** @param stored JSON, unless somebody has edited it */
+export const isUploadIntent = (stored: unknown): boolean =>
+  uploadIntent.safeParse(valueOfJson(stored)).success;
+
 /** The outcome of the first upload with a key. */
 const firstUpload = z.object({
   // In an outcome of 1.0.0, the document is without a path.

@@ -15,7 +15,7 @@ import {
   type IntentTable,
 } from './pending-intent.ts';
 import { lastChanceMs } from './upload-evidence.ts';
-import type { UploadIntent } from './upload-intent.ts';
+import { isUploadIntent, type UploadIntent } from './upload-intent.ts';
 
 /** Intents of uploads, written before the first byte is sent to the library and removed when file and record agree. */
 export class UploadIntents {
@@ -55,7 +55,7 @@ export class UploadIntents {
   async find(projectId: string, uploadId: string): Promise<PendingIntent | null> {
     const [partitionKey, rowKey] = [partitionOf(projectId), rowKeys.upload.of({ uploadId })];
     const row = await orNullIfMissing(this.#in.table.getEntity<IntentRow>(partitionKey, rowKey));
-    const found = row && new PendingIntent(this.#in, row);
+    const found = row ? this.#pendingIn(row) : undefined;
     return found?.intent.projectId === projectId ? found : null;
   }
 
@@ -63,7 +63,12 @@ export class UploadIntents {
     const { from, to } = rowKeys.upload.all;
     const filter = odata`PartitionKey eq ${partitionOf(projectId)} and RowKey gt ${from} and RowKey lt ${to}`;
     const rows = await Array.fromAsync(matchingRows<IntentRow>(this.#in.table, filter));
-    const found = rows.map((row) => new PendingIntent(this.#in, row));
+    const found = rows.map((row) => this.#pendingIn(row)).filter((pending) => pending !== undefined);
     return found.filter(({ intent }) => intent.projectId === projectId);
+  }
+
+  /** Undefined for a row that somebody has added or damaged: a refresh finds the file of its upload. */
+  #pendingIn(row: IntentRow): PendingIntent | undefined {
+    return isUploadIntent(row.intent) ? new PendingIntent(this.#in, row) : undefined;
   }
 }

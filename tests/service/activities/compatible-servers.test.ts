@@ -152,6 +152,14 @@ test.each<[string, object]>([
   expect(server.requests).toHaveLength(1);
 });
 
+test('braces in the text do not end it, with a sentence behind it', async () => {
+  const letter = { ...expectedLetter, content: 'Raum } und Regal {' };
+  const { write } = await started(() =>
+    said({ content: `${JSON.stringify(letter)}\nHinweis: {Name} fehlt.` }),
+  );
+  expect(await write()).toEqual(letter);
+});
+
 test.each<[string, object]>([
   ['a draft before a text that is cut off', { content: `${draft} ${json.slice(0, -9)}` }],
   ['a draft in the reasoning', { content: null, reasoning_content: `Perhaps ${draft}?` }],

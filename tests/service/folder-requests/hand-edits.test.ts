@@ -306,6 +306,39 @@ test('an operator settles one request, or all, without waiting for the timer', a
   expect(settled()).toHaveLength(changed.length);
 });
 
+test('rows that the service never writes stop no call, and stay', async ({ world }) => {
+  const { table, log, clock } = world;
+  const foreign = Object.values(rowKeys).flatMap(({ prefix }) => [`${prefix}0x`, `${prefix}zx`]);
+  for (const rowKey of new Set(foreign))
+    await table.upsertEntity({ partitionKey: 'fr-0', rowKey, note: 'typed' }, 'Merge');
+  const { queue } = world.instance({ retentionMs: 60_000, retryDelaysMs: [1000] });
+  const reports = [
+    { status: 'FULFILLED' },
+    { status: 'FAILED', errorMessage: 'full', mayPass: true },
+  ] as const;
+  const ids: string[] = [];
+  for (const report of reports) {
+    const { entry } = await queue.create(facts, log);
+    ids.push(entry.id);
+    expect(await claimFrom(queue, agent('a'), log)).toMatchObject({ id: entry.id });
+    await queue.report(entry.id, agent('a'), report, log);
+    expect((await queue.list({ limit: 9, status: report.status })).items).toMatchObject([{ id: entry.id }]);
+  }
+  clock.advance(1000);
+  for (let run = 0; run < 3; run += 1) await queue.maintenance.run(log);
+  expect(await claimFrom(queue, agent('a'), log)).toMatchObject({ id: ids[1] });
+  expect(await queue.maintenance.settleAll(log)).toBe(2);
+  await queue.report(ids[1]!, agent('a'), { status: 'FULFILLED' }, log);
+  clock.advance(60_001);
+  await queue.maintenance.run(log);
+  expect((await queue.list({ limit: 9 })).items).toEqual([]);
+  expect(await queue.statistics(24)).toMatchObject({ pending: 0, processing: 0, failed: 0 });
+  const keys = new Set((await allRows(table)).map(({ rowKey }) => rowKey));
+  expect(foreign.filter((rowKey) => !keys.has(rowKey))).toEqual([]);
+  expect(log.named('folder_request_settled')).toEqual([]);
+  for (const rowKey of new Set(foreign)) await table.deleteEntity('fr-0', rowKey);
+});
+
 describe('any edit or deletion of one row of a request', () => {
   const recordEdits: readonly Readonly<Record<string, unknown>>[] = [
     ...statuses.map((status) => ({ status })),

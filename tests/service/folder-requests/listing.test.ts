@@ -282,6 +282,18 @@ describe('among thousands of requests', () => {
     },
   );
 
+  test("a user's own, behind 2,000 newer ones of others in their state", async () => {
+    let own: StoredFolderRequest | undefined;
+    const world = await queueWorldWith((nowMs) => {
+      const all = pendingRequests(copies(2_001), { sinceMs: nowMs - 100_000 });
+      own = { ...all[2_000]!, requestedByUserId: 'user-2' };
+      return [...all.slice(0, 2_000), own];
+    }, /^[JQB]_/);
+    const { queue } = await instanceOf(world);
+    const { items } = await queue.list({ status: 'PENDING', requestedBy: 'user-2', limit: 5 });
+    expect(idsOf(items)).toEqual([own?.id]);
+  });
+
   test('a list of claimed requests has them on its first page, whatever is newer', async () => {
     let held: readonly StoredFolderRequest[] = [];
     const world = await queueWorldWith((nowMs) => {

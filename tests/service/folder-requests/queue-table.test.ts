@@ -4,7 +4,7 @@ import { newTable, tableClient } from '../../support/azurite.ts';
 import { PauselessClock } from '../../support/folder-queue.ts';
 import { type Fault, StorageWatch } from '../../support/storage-watch.ts';
 
-const row = { partitionKey: 'fr-0', rowKey: 'X' };
+const row = { partitionKey: 'fr-0', rowKey: `K_${'0'.repeat(64)}` };
 
 async function watchedTable() {
   const watch = new StorageWatch();
@@ -15,8 +15,8 @@ async function watchedTable() {
   return { watch, clock, table: new QueueTable(client, clock) };
 }
 
-const range = { partition: 'fr-0', from: 'X', to: 'Y', limit: 10 };
-const readRow = (table: QueueTable): Promise<unknown> => table.row('fr-0', 'X');
+const range = { partition: 'fr-0', from: 'K_', to: 'K~', limit: 10 };
+const readRow = (table: QueueTable): Promise<unknown> => table.row('fr-0', row.rowKey);
 const readRange = (table: QueueTable): Promise<unknown> => table.rows(range);
 
 describe.each([
@@ -153,6 +153,6 @@ test('a transaction and a read that keep failing are sent three times', async ()
   });
   expect(watch.calls.map(({ kind }) => kind)).toEqual(['transaction', 'transaction', 'transaction']);
   watch.reset();
-  await expect(table.row('fr-0', 'X')).rejects.toMatchObject({ code: 'storage_unavailable' });
+  await expect(table.row('fr-0', row.rowKey)).rejects.toMatchObject({ code: 'storage_unavailable' });
   expect(watch.calls).toHaveLength(3);
 });

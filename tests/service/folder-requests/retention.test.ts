@@ -127,6 +127,29 @@ test('a record whose status was set to FULFILLED by hand is kept from then on fo
   expect(await records(world)).toEqual([]);
 });
 
+test('a fulfilled request that an operator sets to wait again, in a batch that another request stops, is not deleted', async ({
+  world,
+}) => {
+  const instance = world.instance({ retentionMs: dayMs });
+  const edited = await finish(instance, world, 'FULFILLED');
+  const broken = await finish(instance, world, 'FULFILLED');
+  const records = (await allRows(world.table)).filter(({ rowKey }) => rowKey.startsWith('J_'));
+  const { partitionKey, rowKey } = records.find((row) => row['id'] === edited)!;
+  const pointer = (await allRows(world.table)).find(
+    (row) => row.rowKey.startsWith('B_') && row['id'] === broken,
+  )!;
+  await world.table.deleteEntity(pointer.partitionKey, pointer.rowKey);
+  world.clock.advance(2 * dayMs);
+  instance.watch.gate = async ({ kind }) => {
+    if (kind !== 'transaction') return;
+    instance.watch.gate = () => undefined;
+    await world.table.updateEntity({ partitionKey, rowKey, status: 'PENDING' }, 'Merge');
+  };
+  await instance.queue.maintenance.run(world.log);
+  expect(await instance.queue.get(edited)).toMatchObject({ status: 'PENDING' });
+  await expect(instance.queue.get(broken)).rejects.toMatchObject({ code: 'folder_request_not_found' });
+});
+
 test('a failed request that an operator sets to wait again during the run is not deleted', async ({
   world,
 }) => {

@@ -83,6 +83,19 @@ describe('a repeated claim', () => {
     ]);
   });
 
+  test('of a new process gets a request whose lease ends while its record is read', async ({ world }) => {
+    const [one, other] = [world.instance(), world.instance()];
+    await one.queue.create(facts, world.log);
+    const first = (await claimBy(one, world, { turn }))!;
+    await other.queue.list({ limit: 1 });
+    other.watch.gate = async ({ kind }) => {
+      if (kind === 'point read') world.clock.advance(2_000);
+    };
+    world.clock.advance(Date.parse(first.leaseExpiresAt) - world.clock.now() - 1_000);
+    const again = await claimBy(other, world, { turn: { process: 'p2', poll: 1 } });
+    expect(again).toMatchObject({ id: first.id, attempts: 2 });
+  });
+
   test('of two processes that begin at once at two instances never returns one request to both', async ({
     world,
   }) => {

@@ -77,6 +77,7 @@ export function contactStories(stage: () => Stage): void {
     await page.getByText('You lack the permission for this.').waitFor();
     await send.click();
     await page.getByText('Done: 1 created, 0 changed.').waitFor();
+    expect(await page.getByRole('list', { name: 'Faults' }).count()).toBe(0);
     expect(await page.getByText('Nothing has been written yet').count()).toBe(0);
     await choose();
     await page.getByText('0 new, 0 changed, 1 unchanged, 1 with faults.').waitFor();

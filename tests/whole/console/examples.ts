@@ -95,11 +95,15 @@ export const forbidden = {
 };
 
 /** A file of the sample project. */
-export async function exampleDocument({ stack }: Stage, folder = '07_Protokolle'): Promise<void> {
+export async function exampleDocument(
+  { stack }: Stage,
+  folder = '07_Protokolle',
+  name = 'Baubesprechung 1.txt',
+): Promise<void> {
   const form = new FormData();
   form.set('folderName', folder);
   form.set('conflictBehavior', 'replace');
-  form.set('file', new File(['Protokoll'], 'Baubesprechung 1.txt', { type: 'text/plain' }));
+  form.set('file', new File(['Protokoll'], name, { type: 'text/plain' }));
   const path = `documents/projects/${sampleProject.id}/upload`;
   await callStack(stack.description, 'projectManager', 'POST', path, form);
 }

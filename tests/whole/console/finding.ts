@@ -36,6 +36,10 @@ export function findingStories(stage: () => Stage): void {
     const search = page.getByLabel('Search projects, documents and contacts');
     // What cannot be searched is not passed off as empty.
     await page.route(/\/api\/v1\/contacts\?/, (route) => route.fulfill(forbidden));
+    await page.route(/\/documents\?search=gibtesnicht/, async (route) => {
+      await page.getByRole('main').getByText('Loading …').waitFor();
+      await route.continue();
+    });
     await search.fill('gibtesnicht');
     await page.getByText('No project has a document with “gibtesnicht”').waitFor();
     await page.getByText('You lack the permission for this.').waitFor();

@@ -14,15 +14,15 @@ async function press(page: Page, ...keys: string[]): Promise<void> {
 }
 
 /** Presses Tab until the focus is on the element with this name. */
-async function tabTo(page: Page, name: string): Promise<void> {
+async function tabTo(page: Page, name: string, key: 'Tab' | 'Shift+Tab' = 'Tab'): Promise<void> {
   const seen: string[] = [];
   for (let stops = 0; stops < maxStops; stops += 1) {
-    await press(page, 'Tab');
+    await press(page, key);
     const focused = await page.evaluate<string>(nameOfFocused);
     if (focused.includes(name)) return;
     seen.push(focused);
   }
-  throw new Error(`Tab does not reach "${name}", only: ${seen.join(', ')}`);
+  throw new Error(`${key} does not reach "${name}", only: ${seen.join(', ')}`);
 }
 
 export function keyboardStories(stage: () => Stage): void {
@@ -83,6 +83,7 @@ export function keyboardStories(stage: () => Stage): void {
 
   test('a document is deleted with the keyboard alone', async () => {
     await exampleDocument(stage());
+    await exampleDocument(stage(), '07_Protokolle', 'Bleibt.txt');
     const page = await stage().signedIn(
       'projectManager',
       `/documents/${sampleProject.id}?folder=07_Protokolle`,
@@ -105,8 +106,9 @@ export function keyboardStories(stage: () => Stage): void {
     await press(page, 'Enter');
     await notice(page, 'The document is in the recycle bin of the library.');
     await page.getByRole('link', { name: 'Baubesprechung 1.txt' }).waitFor({ state: 'detached' });
-    await expect.poll(() => page.evaluate(focusPath)).toContain('main');
-    await tabTo(page, 'Actions of the project');
+    // The keyboard continues in the row that has taken its place.
+    await expect.poll(() => page.evaluate(nameOfFocused)).toContain('Bleibt.txt');
+    await tabTo(page, 'Actions of the project', 'Shift+Tab');
     await press(page, 'Enter');
     await page.getByRole('menuitem', { name: 'Synchronize' }).waitFor();
     await press(page, 'ArrowDown', 'Enter');
