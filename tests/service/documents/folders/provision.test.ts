@@ -273,6 +273,17 @@ test('the library keeps reporting that the parent of a new folder does not exist
   expect([status, body.code]).toEqual([503, 'library_throttled']);
 });
 
+test('a user who may only read: 403, after one attempt to create a folder', async () => {
+  // Its parent exists.
+  await warmProject();
+  await service.admin('PATCH', '/settings', { access: { [people.backOffice.oid]: 'read' } });
+  const project = await service.newProject();
+  await service.forgetRequests();
+  const { status, body } = await provision(project.id, people.backOffice);
+  expect([status, body.code]).toEqual([403, 'library_access_denied']);
+  expect((await service.requests()).filter(({ method }) => method === 'POST')).toHaveLength(1);
+});
+
 test('a listing whose first page is empty finds the same folders', async () => {
   const project = await service.newProject();
   const first = (await provision(project.id)).body;

@@ -289,7 +289,10 @@ describe('at most 50 are open for each user', () => {
     for (let at = 55; (await countedOf(as.oid)).length < 50; at += 1) {
       expect((await begin(at)).status).toBe(201);
     }
+    await service.forgetRequests();
     const { status, body, headers } = await begin(100);
+    // None of their sessions can have ended.
+    expect((await service.requests()).filter(({ host }) => host === 'content')).toEqual([]);
     expect([status, body.code]).toEqual([429, 'too_many_uploads']);
     expect(body.params).toEqual({ max: 50 });
     expect(body.detail).toContain('GET /api/v1/documents/projects/{projectId}/uploads');
@@ -310,15 +313,6 @@ describe('at most 50 are open for each user', () => {
     await changeIntents(other.id, endSeen());
     expect((await begin(104)).status).toBe(201);
     expect((await countedOf(as.oid)).length).toBeLessThan(30);
-  });
-
-  test('a user with fewer is not asked for: the library tells the state of none', async () => {
-    const project = await warmProject();
-    const user = people.management;
-    await project.uploads.begin({ fileName: 'first.bin', as: user });
-    await service.forgetRequests();
-    expect((await project.uploads.begin({ fileName: 'second.bin', as: user })).status).toBe(201);
-    expect((await service.requests()).filter(({ host }) => host === 'content')).toEqual([]);
   });
 
   test('one that did not begin does not count', async () => {
@@ -438,6 +432,14 @@ describe('in progress', () => {
     expect((await project.uploads.complete(other)).status).toBe(201);
     expect((await project.uploads.complete(uploadId)).status).toBe(201);
     expect(await namesOf(project)).toEqual(['Other.bin', 'Plan.bin']);
+  });
+
+  test('a provision does not ask for its session before that can have ended', async () => {
+    const project = await warmProject();
+    await project.uploads.sent(Buffer.from('mine'));
+    await service.forgetRequests();
+    await provision(project.id);
+    expect((await service.requests()).filter(({ host }) => host === 'content')).toEqual([]);
   });
 
   test('a refresh does not record its file', async () => {
