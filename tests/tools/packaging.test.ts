@@ -89,9 +89,11 @@ test.each<[string, number]>([
 
 test('a bill of materials is rejected if npm does not list a package', async () => {
   const unknown = { name: 'unheard-of', version: '1.0.0', license: 'MIT', author: '', directory: '' };
-  await expect(writeSbom('functions', [unknown], '/nowhere')).rejects.toThrow(
+  const folder = await newFolder('bills');
+  await expect(writeSbom('functions', [unknown], join(folder, 'functions.cdx.json'))).rejects.toThrow(
     'npm sbom does not list unheard-of@1.0.0',
   );
+  expect(await readdir(folder)).toEqual([]);
 });
 
 test('without executables, the agent has one bill of materials', async () => {

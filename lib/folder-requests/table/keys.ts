@@ -65,12 +65,13 @@ export const rowKeys = {
 
 export type KeyKindName = keyof typeof rowKeys;
 
-const prefixLength = 2;
 const kindsByPrefix = Map.groupBy(Object.keys(rowKeys) as KeyKindName[], (kind) => rowKeys[kind].prefix);
 
 /** Which kind of row has this key; undefined for one that the service never writes. */
 export const kindOfKey = (rowKey: string): KeyKindName | undefined =>
-  kindsByPrefix.get(rowKey.slice(0, prefixLength))?.find((kind) => rowKeys[kind].parse(rowKey) !== undefined);
+  kindsByPrefix
+    .get(rowKey.slice(0, rowKey.indexOf('_') + 1))
+    ?.find((kind) => rowKeys[kind].parse(rowKey) !== undefined);
 
 /** The request that a row with this key belongs to; undefined for one of another kind. */
 export function idOfKey(rowKey: string): string | undefined {

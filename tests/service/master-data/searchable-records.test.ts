@@ -66,6 +66,18 @@ async function idsBackwards(limit: number): Promise<string[]> {
   return all;
 }
 
+test('rows that somebody has added are in no list, and are no records of a scan', async () => {
+  await put('a', 'P-10', 'Bau');
+  for (const rowKey of ['L!0x', 'L!zx', 'W!0x', 'R!0x', 'R!zx'])
+    await table.createEntity({ partitionKey: '~', rowKey, note: 'typed' });
+  expect(await ids()).toEqual(['a']);
+  expect(await ids({ search: 'bau' })).toEqual(['a']);
+  expect(await idsBackwards(1)).toEqual(['a']);
+  const scanned = (await Array.fromAsync(records.scan())).flat();
+  expect(scanned.map(({ saved }) => saved.id)).toEqual(['a']);
+  expect(await records.find('0x')).toBeNull();
+});
+
 test('2,500 records from the end of the list: of 13 pages, two read the keys of all rows before them', async () => {
   const numbers = Array.from({ length: 2500 }, (_, at) => `P-${10_000 + at}`);
   // Only their rows of the list.
