@@ -28,9 +28,10 @@ const canHaveFocus = (element: Element | null | undefined): element is HTMLEleme
 export function guardFocus(): () => void {
   const steps: Step[] = [];
   const remember = ({ target }: FocusEvent): void => {
-    if (!(target instanceof HTMLElement) || target.matches('[data-tabster-dummy]')) return;
-    steps.unshift({ element: target, ancestors: [...ancestorsOf(target)] });
-    steps.splice(maxSteps);
+    if (target instanceof HTMLElement) {
+      steps.unshift({ element: target, ancestors: [...ancestorsOf(target)] });
+      steps.splice(maxSteps);
+    }
   };
   const check = (): void => {
     const [last] = steps;
