@@ -33,8 +33,10 @@ export interface StackOptions {
   port?: number;
   /** Origins of pages that can sign users in and call the service, as if it was behind the gateway. */
   frontEndOrigins?: readonly string[];
-  /** Whether to start an agent. */
+  /** Whether to start an agent: the first one. */
   agent?: boolean;
+  /** Agents that have keys; the default is `agent-1` and `agent-spare`. */
+  agentIds?: readonly string[];
   /** By default `any`. */
   fileServer?: FileServerChoice;
   /** Keeps data between runs; the default is a temporary folder that is deleted at the end. */
@@ -103,7 +105,13 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
 }
 
 async function start(
-  { port = 0, agent = true, onStep = () => undefined, ...options }: StackOptions,
+  {
+    port = 0,
+    agent = true,
+    agentIds = ['agent-1', 'agent-spare'],
+    onStep = () => undefined,
+    ...options
+  }: StackOptions,
   cleanups: (() => Promise<unknown>)[],
   stop: () => Promise<void>,
 ): Promise<Stack> {
@@ -166,7 +174,7 @@ async function start(
   );
 
   onStep('Service');
-  const agents = ['agent-1', 'agent-spare'].map((id) => ({ id, key: randomBytes(24).toString('base64url') }));
+  const agents = agentIds.map((id) => ({ id, key: randomBytes(24).toString('base64url') }));
   const { frontEndOrigins = [] } = options;
   const gateway = await gatewayOf(frontEndOrigins);
   const startHost = (hostPort: number, app = appDirectory): Promise<FunctionsHost> =>

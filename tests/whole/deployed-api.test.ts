@@ -8,13 +8,17 @@ import { idleLogStories } from './deployed-api/idle-logs.ts';
 import { openApiStories } from './deployed-api/openapi-fuzz.ts';
 import { operatorStories } from './deployed-api/operator-commands.ts';
 import { packageStories } from './deployed-api/package.ts';
-import { releasedAgentStories } from './deployed-api/released-agents.ts';
+import { releasedAgentIds, releasedAgentStories } from './deployed-api/released-agents.ts';
 
 // One stack for everything that calls the API of the deployed package, because a start costs seconds of processor time.
 
 let current: Stack;
 beforeAll(async () => {
-  current = await startStack({ appDirectory: await appDirectory(), agent: false });
+  current = await startStack({
+    appDirectory: await appDirectory(),
+    agent: false,
+    agentIds: ['agent-1', 'agent-spare', ...releasedAgentIds],
+  });
   // The library is called directly, too.
   const { caCertificate } = current.description;
   setDefaultCACertificates([...getCACertificates(), await readFile(caCertificate, 'utf8')]);

@@ -30,9 +30,11 @@ export function idleLogStories(stack: () => Stack): void {
   test('40 empty claims of two agents write two lines: one agent_seen event for each agent', async () => {
     const { length } = await logged();
     await Promise.all(
-      stack().description.agents.map(async ({ key }) => {
-        for (let at = 0; at < 20; at += 1) expect(await claim(key)).toBe(204);
-      }),
+      stack()
+        .description.agents.slice(0, 2)
+        .map(async ({ key }) => {
+          for (let at = 0; at < 20; at += 1) expect(await claim(key)).toBe(204);
+        }),
     );
     const added = async () => (await logged()).slice(length).map(eventOf);
     await expect.poll(added).toEqual(['agent_seen', 'agent_seen']);

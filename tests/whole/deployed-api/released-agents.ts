@@ -14,6 +14,10 @@ import { requires } from '../../../agent/smb/tests/support/requires.ts';
 
 const run = promisify(execFile);
 
+const idOfAgent = (version: string): string => `agent-of-${version}`;
+/** One for each release: what an agent reports of itself is stored at most once a minute. */
+export const releasedAgentIds = releases.map(idOfAgent);
+
 const archiveOf = (version: string): string => `folder-agent-${version}.tar.gz`;
 
 export function releasedAgentStories(stack: () => Stack): void {
@@ -34,9 +38,10 @@ export function releasedAgentStories(stack: () => Stack): void {
         await run('sha256sum', ['--check', '--strict', 'SHA256SUMS'], { cwd });
 
         const { description, fileServer } = stack();
-        const { share, agents } = description;
+        const { share } = description;
+        const { id: agentId, key } = description.agents.find(({ id }) => id === idOfAgent(version))!;
         const { templateDirectory, rootDirectory } = fileServer;
-        const env = agentEnvironment(description, share, agents[1]!);
+        const env = agentEnvironment(description, share, { id: agentId, key });
         const agent = (option: string) => run(process.execPath, ['agent.js', option], { cwd, env });
         const reported = async (targetPath: string): Promise<unknown> => {
           const { id } = await call<{ id: string }>(description, 'administrator', 'POST', 'folder-requests', {
@@ -53,7 +58,7 @@ export function releasedAgentStories(stack: () => Stack): void {
         const target = `Kunden/Müller/2026-0815 ${version}`;
         expect(await reported(target)).toMatchObject({
           status: 'FULFILLED',
-          agentId: agents[1]!.id,
+          agentId,
           attempts: 1,
         });
         const made = await readdir(join(rootDirectory, target), { recursive: true });
@@ -63,7 +68,7 @@ export function releasedAgentStories(stack: () => Stack): void {
           errorCode: 'share_not_found',
         });
         const { items } = await call<{ items: object[] }>(description, 'administrator', 'GET', 'agents');
-        expect(items).toContainEqual(expect.objectContaining({ id: agents[1]!.id, version, tooOld: false }));
+        expect(items).toContainEqual(expect.objectContaining({ id: agentId, version, tooOld: false }));
       });
     },
   );
