@@ -7,8 +7,9 @@
 #
 # Requires the outputs of the deployment. Prints no secret.
 set -euo pipefail
-. "$(dirname "$0")/entra/until-replicated.sh"
-. "$(dirname "$0")/lib/environment.sh"
+here=$(dirname "$0")
+. "$here/entra/until-replicated.sh"
+. "$here/lib/environment.sh"
 
 need_outputs
 secrets=(idp-api-client-secret folder-agent-api-keys)
@@ -33,4 +34,4 @@ az rest --method post --url "$id/config/configreferences/appsettings/refresh?api
 [ "${1:-}" != "--before-code" ] || exit 0
 # The app restarts; a response of the old process would not reflect the new values.
 sleep 30
-bash "$(dirname "$0")/check-health.sh"
+bash "$here/check-health.sh"

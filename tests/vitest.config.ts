@@ -39,7 +39,6 @@ const project = (
   name: string,
   testTimeout: number,
   globalSetup: string[] = [],
-  isolate = true,
   env: Record<string, string> = {},
 ) => ({
   plugins: [missingProgramsSummary],
@@ -51,7 +50,9 @@ const project = (
     globalSetup: [smb('run-folder.ts'), ...globalSetup.map(here)],
     setupFiles: [smb('test-folder.ts')],
     hookTimeout: 120_000,
-    isolate,
+    // The tests restore the state of their process. A new process for each file of tools and whole takes 0.35 s of processor time
+    // more.
+    isolate: false,
     env,
     execArgv: gcFlags,
     // One of its tests reads a package that imports JSON without the attribute that Node requires.
@@ -69,9 +70,9 @@ export default defineConfig({
     // A package of the project `repository`.
     server: { deps: { inline: [/@actions\//] } },
     projects: [
-      project('unit', 30_000, [], false),
-      project('evaluation', 30_000, [], false),
-      project('repository', 30_000, [], false),
+      project('unit', 30_000),
+      project('evaluation', 30_000),
+      project('repository', 30_000),
       project('tools', 60_000),
       // Inherits nothing of this file.
       {
@@ -79,9 +80,9 @@ export default defineConfig({
         plugins: [missingProgramsSummary],
         test: { name: 'smb', root: here('../agent/smb'), execArgv: gcFlags, maxWorkers, ...nativeImports },
       },
-      project('service', 60_000, ['support/shared-azurite.ts', 'support/built-once.ts'], false),
-      project('agent', 60_000, ['support/built-agent.ts'], false),
-      project('console', 60_000, [], false),
+      project('service', 60_000, ['support/shared-azurite.ts', 'support/built-once.ts']),
+      project('agent', 60_000, ['support/built-agent.ts']),
+      project('console', 60_000),
       // The package for Azure runs on the Node that Azure has.
       project(
         'whole',
@@ -92,7 +93,6 @@ export default defineConfig({
           'support/shared-azurite.ts',
           'support/azure-node.ts',
         ],
-        true,
         { FUNCTIONS_WORKER_NODE: azureNodePath },
       ),
     ],

@@ -5,7 +5,7 @@
 # A list is of a replica, which for up to minutes does not have what a run before has created and did not come to keep. So what
 # creates is an upsert under a name that only one registration can have
 # (learn.microsoft.com/graph/api/application-upsert): a repetition finds the first one, whatever the list says.
-. "$(dirname "${BASH_SOURCE[0]}")/until-replicated.sh"
+. "${BASH_SOURCE[0]%/*}/until-replicated.sh"
 
 registered() {
   local quote="'" found unique url errors

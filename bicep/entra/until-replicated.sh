@@ -26,17 +26,13 @@ until_permitted() { wait_out "$permission_errors" 11 30 "$@"; }
 wait_out() {
   local passing=$1 attempts=$2 seconds=$3 attempt errors status
   shift 3
-  errors=$(mktemp)
   for ((attempt = 1; attempt <= attempts; attempt++)); do
     status=0
-    "$@" 2>"$errors" || status=$?
-    if [ "$status" -eq 0 ]; then
-      rm -f "$errors"
-      return 0
-    fi
-    if [ "$attempt" -eq "$attempts" ] || ! grep --quiet --ignore-case --extended-regexp "$passing" "$errors"; then
-      cat "$errors" >&2
-      rm -f "$errors"
+    # No file, which a script that is killed would leave.
+    { errors=$("$@" 2>&1 >&3 3>&-); } 3>&1 || status=$?
+    [ "$status" -ne 0 ] || return 0
+    if [ "$attempt" -eq "$attempts" ] || ! grep --quiet --ignore-case --extended-regexp "$passing" <<<"$errors"; then
+      [ -z "$errors" ] || printf '%s\n' "$errors" >&2
       return "$status"
     fi
     sleep "$seconds"

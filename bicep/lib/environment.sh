@@ -16,7 +16,7 @@ if ((BASH_VERSINFO[0] * 100 + BASH_VERSINFO[1] < 404)); then
   echo "bash $BASH_VERSION is too old: 4.4 or newer, such as that of Azure Cloud Shell" >&2
   exit 2
 fi
-bicep=$(dirname "${BASH_SOURCE[0]}")/..
+bicep=${BASH_SOURCE[0]%/*}/..
 . "$bicep/entra/until-replicated.sh"
 
 # A file that was edited by hand, or on Windows: with another order, blanks, CRLF, a byte order mark, and either quotes.

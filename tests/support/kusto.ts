@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 
-// Microsoft's language service for the Kusto Query Language, compiled from C#. It defines globals, so only isolated test
-// files load it.
+// Microsoft's language service for the Kusto Query Language, compiled from C#. It adds the globals Bridge, System, and Kusto,
+// and changes none.
 interface Diagnostic {
   readonly Code: string;
   readonly Message: string;

@@ -47,10 +47,20 @@ const slow = [
   'tools/deployment-scripts',
   'tools/bicep',
   'tools/release',
-  'smb/tests/fuzz',
-  'smb/tests/tampering',
+  // Of smb, those that wait for timeouts come between those that use a core.
   'smb/tests/samba-settings',
   'smb/tests/samba-faults',
+  'smb/tests/fuzz',
+  'smb/tests/many-copies',
+  'smb/tests/package',
+  'smb/tests/kerberos',
+  'smb/tests/tampering',
+  'smb/tests/dfs',
+  'smb/tests/embedded',
+  'smb/tests/hostile-server',
+  'smb/tests/local-tree',
+  'smb/tests/kerberos/hostile-kdc',
+  'smb/tests/samba-limits',
 ];
 
 /** Orders projects and files as above, the rest by size: a new machine has no durations of earlier runs. */

@@ -59,11 +59,20 @@ export class UploadIntents {
     return found?.intent.projectId === projectId ? found : null;
   }
 
-  async ofProject(projectId: string): Promise<readonly PendingIntent[]> {
+  /** @param onUnreadable is called with the row key of each row that somebody has added or damaged */
+  async ofProject(
+    projectId: string,
+    onUnreadable?: (rowKey: string) => void,
+  ): Promise<readonly PendingIntent[]> {
     const { from, to } = rowKeys.upload.all;
     const filter = odata`PartitionKey eq ${partitionOf(projectId)} and RowKey gt ${from} and RowKey lt ${to}`;
     const rows = await Array.fromAsync(matchingRows<IntentRow>(this.#in.table, filter));
-    const found = rows.map((row) => this.#pendingIn(row)).filter((pending) => pending !== undefined);
+    const found: PendingIntent[] = [];
+    for (const row of rows) {
+      const pending = this.#pendingIn(row);
+      if (pending) found.push(pending);
+      else onUnreadable?.(row.rowKey);
+    }
     return found.filter(({ intent }) => intent.projectId === projectId);
   }
 

@@ -21,7 +21,9 @@ const parallelChecks = 8;
  */
 export function repairUploads(parts: IntentParts, projectId: string): Promise<void> {
   return orLater(parts.log, 'repair of uploads', async () => {
-    const pending = await parts.intents.ofProject(projectId);
+    const pending = await parts.intents.ofProject(projectId, (row) =>
+      parts.log.warn('upload_intent_unreadable', { projectId, row }),
+    );
     const checked = await inSlices(pending, parallelChecks, (each) => checkEnd(parts, each));
     // One after another: two uploads of the same name must not take the same file.
     for (const { end, pending: each } of checked) {

@@ -1,25 +1,16 @@
 import { once } from 'node:events';
-import { createServer as createHttpServer } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type StorageClients, storageClients } from '../../../lib/storage/storage-clients.ts';
 import { trustedCa } from '../../support/identity.ts';
+import { identityEndpoint } from '../../support/identity-endpoint.ts';
 
 /** The Authorization headers that the blob hosts received. */
 let seen: string[] = [];
 const hosts: Server[] = [];
 let own: string;
 let foreign: string;
-const metadata = createHttpServer((_request, response) => {
-  response.setHeader('content-type', 'application/json');
-  response.end(
-    JSON.stringify({
-      access_token: 'of-the-identity',
-      expires_on: String(Math.ceil(Date.now() / 1000) + 3600),
-    }),
-  );
-});
 
 const portOf = (server: { address(): unknown }) => (server.address() as AddressInfo).port;
 
@@ -37,19 +28,25 @@ async function blobHost(name: string): Promise<string> {
 
 beforeAll(async () => {
   [own, foreign] = await Promise.all([blobHost('own'), blobHost('foreign')]);
-  await once(metadata.listen(0, '127.0.0.1'), 'listening');
-  // App Service and Functions provide a managed identity to the app in this form.
-  vi.stubEnv('IDENTITY_ENDPOINT', `http://127.0.0.1:${portOf(metadata)}/msi/token`);
-  vi.stubEnv('IDENTITY_HEADER', 'for-the-app');
 });
 afterAll(() => {
-  vi.unstubAllEnvs();
-  for (const server of [...hosts, metadata]) {
+  for (const server of hosts) {
     server.closeAllConnections();
     server.close();
   }
 });
-beforeEach(() => (seen = []));
+beforeEach(async () => {
+  seen = [];
+  await identityEndpoint((response) => {
+    response.setHeader('content-type', 'application/json');
+    response.end(
+      JSON.stringify({
+        access_token: 'of-the-identity',
+        expires_on: String(Math.ceil(Date.now() / 1000) + 3600),
+      }),
+    );
+  });
+});
 
 test.each([
   ["a blob of the service's own account", () => `${own}/templates/brief.docx`, 'own Bearer of-the-identity'],

@@ -1,28 +1,23 @@
-import { once } from 'node:events';
-import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { storageClients } from '../../../lib/storage/storage-clients.ts';
 import { isStorageOutage } from '../../../lib/storage/storage-failure.ts';
+import { identityEndpoint, type RespondToken } from '../../support/identity-endpoint.ts';
 
 // App Service's endpoint for the tokens of the app, and what it has responded with (Azure/Azure-Functions#1486,
 // Azure/azure-functions-host#10238, #11058, Azure/azure-sdk-for-js#39566).
 
-afterEach(() => vi.unstubAllEnvs());
-
 /** @returns how a call fails that needs a token from an endpoint that responds so */
-async function failureWith(respond: (response: ServerResponse) => void, tokenMs?: number): Promise<unknown> {
-  const server = createServer((_request, response) => respond(response));
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
+async function failureWith(respond: RespondToken, tokenMs?: number): Promise<unknown> {
+  let calls = 0;
+  await identityEndpoint((response) => {
+    calls += 1;
+    respond(response);
   });
-  vi.stubEnv('IDENTITY_ENDPOINT', `http://127.0.0.1:${(server.address() as AddressInfo).port}/msi/token`);
-  vi.stubEnv('IDENTITY_HEADER', 'x');
   const settings = { STORAGE_TABLE_ENDPOINT: 'https://127.0.0.1:9/', AZURE_CLIENT_ID: 'app' };
   const table = storageClients(settings, tokenMs === undefined ? {} : { tokenMs }).table('rows');
-  return table.getEntity('a', 'b').catch((error: unknown) => error);
+  const failure: unknown = await table.getEntity('a', 'b').catch((error: unknown) => error);
+  expect(calls).toBe(1);
+  return failure;
 }
 
 test.each<[status: number, body: string]>([

@@ -39,7 +39,12 @@ test('rows that the service never writes, in each partition and range, stop no c
   expect(await names(documents)).toEqual(['Skizze.pdf', 'Plan.pdf']);
   expect(await names(`${documents}?search=plan`)).toEqual(['Plan.pdf']);
   expect(await names('/documents?search=plan')).toEqual(['Plan.pdf']);
+  service.logs.length = 0;
   await call('POST', `${documents}/refresh`);
+  const lines = service.logs.map(({ message }) => JSON.parse(message));
+  expect(lines.filter(({ event }) => event === 'upload_intent_unreadable')).toMatchObject(
+    ['0x', 'zx'].map((end) => ({ projectId: project.id, row: `${documentKeys.upload.prefix}${end}` })),
+  );
   for (const query of ['', `?search=${project.number}`])
     expect((await call('GET', `/projects${query}`)).items).toMatchObject([{ id: project.id }]);
   const { status, body } = await service.call('GET', '/projects/0x', { as: people.administrator });
