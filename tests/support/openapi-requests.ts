@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import type { DescribedOperation, DescribedParameter, OpenApiDocument, Schema } from './openapi-document.ts';
 import { formOf, type Part } from './multipart.ts';
+import { anyCharacter } from './any-character.ts';
 
 /**
  * A request generated from the document: a mixture of valid and invalid values. Values of the form `@known/name/7` are
@@ -100,19 +101,6 @@ function mixtures(source: Source, operation: DescribedOperation): fc.Arbitrary<M
   });
 }
 
-/**
- * Any code point except surrogates, like fast-check's unit `binary`, whose first use takes 1 s of processor time and 100 MB
- * for a map of all of them.
- */
-const anyCharacter = fc.nat({ max: 0x10ffff - 0x800 }).map(
-  (index) => String.fromCodePoint(index < 0xd800 ? index : index + 0x800),
-  (character) => {
-    const text = String(character);
-    const code = text.codePointAt(0) ?? -1;
-    if (text !== String.fromCodePoint(code) || !text.isWellFormed()) throw new Error('not one character');
-    return code < 0xd800 ? code : code - 0x800;
-  },
-);
 const anyText = fc.oneof(
   fc.string({ maxLength: 20 }),
   fc.string({ unit: anyCharacter, maxLength: 20 }),

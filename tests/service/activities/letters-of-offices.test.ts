@@ -39,7 +39,7 @@ function hasInkBelowItsMiddle(
 }
 
 requires('LibreOffice', 'DejaVu fonts').describe(`the letters of five other templates`, () => {
-  const letters: Record<string, PageWord[]> = {};
+  let letters: Record<string, PageWord[]> = {};
   let pdfs: Record<string, Buffer> = {};
   const words = (name: string): PageWord[] => letters[name] ?? [];
 
@@ -52,9 +52,7 @@ requires('LibreOffice', 'DejaVu fonts').describe(`the letters of five other temp
       ] as const;
     });
     pdfs = await savedAs(Object.fromEntries(files), 'pdf');
-    for (const [name, pdf] of Object.entries(pdfs)) {
-      letters[name] = await pdfWords(pdf);
-    }
+    letters = await pdfWords(pdfs);
   }, timeoutMs);
 
   test.each(names)('%s: the longest address is complete and above the subject', async (name) => {

@@ -6,9 +6,10 @@ import { indexedWords, keyWordOf } from '../../../lib/master-data/word-index.ts'
 import { documentKey } from '../../../lib/project-documents/document-records/document-key.ts';
 import { rowKeys as ofProjects } from '../../../lib/project-documents/folders/row-keys.ts';
 import type { KeyKind } from '../../../lib/storage/row-keys.ts';
+import { anyCharacter } from '../../support/any-character.ts';
 
 const id = fc.uuid();
-const anyText = fc.string({ unit: 'binary' });
+const anyText = fc.string({ unit: anyCharacter });
 const itemKey = anyText.map((itemId) => documentKey('any', itemId).itemKey);
 const word = anyText.map((text) => indexedWords(foldText(text))[0] ?? 'wort');
 const sort = anyText.map((text) => keyWordOf(foldText(text)));

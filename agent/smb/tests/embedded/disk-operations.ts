@@ -87,7 +87,7 @@ export class DiskOperations implements Operations {
       return this.#perform(request, related);
     } catch (error) {
       const known = statusOf(error);
-      if (known === undefined) throw error;
+      if (known === undefined || error instanceof NtError) throw error;
       throw new NtError(known);
     }
   }

