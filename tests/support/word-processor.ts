@@ -79,33 +79,21 @@ export interface PageWord {
   readonly bottom: number;
 }
 
-/**
- * The words of each file. One shell starts all `pdftotext`, because a start takes a test process of 200 MiB 8 ms of processor
- * time, one of 500 MiB 17 ms, a small one 2 ms.
- */
-export function pdfWords(pdfs: Readonly<Record<string, Buffer>>): Promise<Record<string, PageWord[]>> {
+export function pdfWords(pdf: Buffer): Promise<PageWord[]> {
   return inFolder(async (folder) => {
-    const names = Object.keys(pdfs);
-    const files = names.map((_, at) => join(folder, `${at}.pdf`));
-    await Promise.all(names.map((name, at) => writeFile(files[at]!, pdfs[name]!)));
-    const each = 'set -e; for pdf do pdftotext -bbox "$pdf"; done';
-    await run('sh', ['-c', each, 'sh', ...files]);
-    const words = files.map(async (file) => wordsIn(await readFile(file.replace(/pdf$/, 'html'), 'utf8')));
-    return Object.fromEntries((await Promise.all(words)).map((found, at) => [names[at]!, found]));
+    await writeFile(join(folder, 'letter.pdf'), pdf);
+    const { stdout } = await run('pdftotext', ['-bbox', join(folder, 'letter.pdf'), '-'], { maxBuffer: 1e8 });
+    return stdout.split('<page ').flatMap((pageXml, page) =>
+      [...pageXml.matchAll(wordElement)].map(([, left, top, right, bottom, text = '']) => ({
+        page,
+        text: text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&'),
+        left: millimeters(left),
+        top: millimeters(top),
+        right: millimeters(right),
+        bottom: millimeters(bottom),
+      })),
+    );
   });
-}
-
-function wordsIn(html: string): PageWord[] {
-  return html.split('<page ').flatMap((pageXml, page) =>
-    [...pageXml.matchAll(wordElement)].map(([, left, top, right, bottom, text = '']) => ({
-      page,
-      text: text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&'),
-      left: millimeters(left),
-      top: millimeters(top),
-      right: millimeters(right),
-      bottom: millimeters(bottom),
-    })),
-  );
 }
 
 const wordElement = /<word xMin="([\d.]+)" yMin="([\d.]+)" xMax="([\d.]+)" yMax="([\d.]+)">([^<]*)<\/word>/g;

@@ -60,17 +60,10 @@ export async function loadRows(
   await load(part);
 }
 
-/**
- * A row in the form of `@azure/data-tables` as it is in a request. Each row is written as text once, here: column by column,
- * because JSON of a copy with the types of its times takes 8 µs per row, this 4 µs.
- */
-function wireRow(row: Readonly<Record<string, unknown>>): LoadedRow {
-  const [partitionKey, rowKey] = [String(row['partitionKey']), String(row['rowKey'])];
-  let properties = `{"PartitionKey":${JSON.stringify(partitionKey)},"RowKey":${JSON.stringify(rowKey)}`;
-  for (const [name, value] of Object.entries(row)) {
-    if (name === 'partitionKey' || name === 'rowKey' || value === undefined) continue;
-    properties += `,"${name}":${JSON.stringify(value)}`;
-    if (value instanceof Date) properties += `,"${name}@odata.type":"Edm.DateTime"`;
-  }
-  return { partitionKey, rowKey, properties: `${properties}}` };
+/** A row in the form of `@azure/data-tables` as it is in a request. Each row is written as text once, here. */
+function wireRow({ partitionKey, rowKey, ...columns }: Readonly<Record<string, unknown>>): LoadedRow {
+  const row: Record<string, unknown> = { PartitionKey: partitionKey, RowKey: rowKey, ...columns };
+  for (const [name, value] of Object.entries(columns))
+    if (value instanceof Date) row[`${name}@odata.type`] = 'Edm.DateTime';
+  return { partitionKey: String(partitionKey), rowKey: String(rowKey), properties: JSON.stringify(row) };
 }

@@ -239,12 +239,12 @@ const unbroken = (text: string): string => text.replace(/\s/g, '');
 requires('LibreOffice', 'DejaVu fonts').describe(`a letter laid out by LibreOffice`, () => {
   const all: Record<string, LetterValues> = { ...letters, ...pageEnds, ...withLongNames };
   let pdfs: Record<string, Buffer>;
-  let wordsOf: Record<string, PageWord[]>;
+  const wordsOf: Record<string, PageWord[]> = {};
 
   beforeAll(async () => {
     const files = Object.fromEntries(Object.entries(all).map(([name, values]) => [name, filled(values)]));
     pdfs = await savedAs({ ...files, fiftyPages: ofFiftyPages() }, 'pdf');
-    wordsOf = await pdfWords(pdfs);
+    for (const [name, pdf] of Object.entries(pdfs)) wordsOf[name] = await pdfWords(pdf);
   }, timeoutMs);
 
   const words = (name: string): PageWord[] => wordsOf[name] ?? [];

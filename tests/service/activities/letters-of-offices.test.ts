@@ -39,7 +39,7 @@ function hasInkBelowItsMiddle(
 }
 
 requires('LibreOffice', 'DejaVu fonts').describe(`the letters of five other templates`, () => {
-  let letters: Record<string, PageWord[]> = {};
+  const letters: Record<string, PageWord[]> = {};
   let pdfs: Record<string, Buffer> = {};
   const words = (name: string): PageWord[] => letters[name] ?? [];
 
@@ -52,7 +52,9 @@ requires('LibreOffice', 'DejaVu fonts').describe(`the letters of five other temp
       ] as const;
     });
     pdfs = await savedAs(Object.fromEntries(files), 'pdf');
-    letters = await pdfWords(pdfs);
+    for (const [name, pdf] of Object.entries(pdfs)) {
+      letters[name] = await pdfWords(pdf);
+    }
   }, timeoutMs);
 
   test.each(names)('%s: the longest address is complete and above the subject', async (name) => {
