@@ -545,7 +545,6 @@ function upsert(azure: Azure, uniqueName: string, body: string, creates: boolean
 const accountsOf = ({ storage }: Azure, group: string) =>
   storage.filter((account) => account.group.toLowerCase() === group.toLowerCase());
 
-/** As Azure converts accounts: not between zones and one place, in a template (learn.microsoft.com/azure/storage/common/redundancy-migration). */
 /** github.com/Azure/azure-dev issue 2977. */
 function rejectIfActive(azure: Azure, name: string): void {
   if (azure.deploymentsActive === 0) return;
@@ -556,6 +555,7 @@ function rejectIfActive(azure: Azure, name: string): void {
   );
 }
 
+/** As Azure converts accounts: not between zones and one place, in a template (learn.microsoft.com/azure/storage/common/redundancy-migration). */
 function deployStorage(azure: Azure, deployment: string, sku: string): void {
   const group = `rg-${deployment}`;
   const accounts = accountsOf(azure, group);
