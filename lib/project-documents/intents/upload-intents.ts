@@ -59,7 +59,7 @@ export class UploadIntents {
     return found?.intent.projectId === projectId ? found : null;
   }
 
-  /** @param onUnreadable is called with the row key of each row that somebody has added or damaged */
+  /** @param onUnreadable is called with the key of each row that is no upload of this release */
   async ofProject(
     projectId: string,
     onUnreadable?: (rowKey: string) => void,
@@ -76,7 +76,10 @@ export class UploadIntents {
     return found.filter(({ intent }) => intent.projectId === projectId);
   }
 
-  /** Undefined for a row that somebody has added or damaged: a refresh finds the file of its upload. */
+  /**
+   * Undefined for a row that somebody has added or damaged, or another release has written: a refresh finds the file of its
+   * upload.
+   */
   #pendingIn(row: IntentRow): PendingIntent | undefined {
     return isUploadIntent(row.intent) ? new PendingIntent(this.#in, row) : undefined;
   }
