@@ -3,14 +3,14 @@ import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 
 const mebibyte = 1024 * 1024;
-const memoryBound = import.meta.resolve('../../agent/base/memory-bound.ts');
+const memoryBound = JSON.stringify(import.meta.resolve('../../agent/base/memory-bound.ts'));
 
 // In a process of its own, as the agent has one: this one has a flag for buffers and garbage of other files, whose collection
 // by V8 would keep the growth below the bound. The process ends only if the bound's timer has ended.
 const growth = `
 import { setTimeout } from 'node:timers/promises';
 import { getHeapStatistics } from 'node:v8';
-import { withBoundedBuffers } from '${memoryBound}';
+import { withBoundedBuffers } from ${memoryBound};
 
 const before = getHeapStatistics().external_memory;
 let most = 0;

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 
 // Microsoft's language service for the Kusto Query Language, compiled from C#. It adds the globals Bridge, System, and Kusto,
-// and changes none.
+// and a property to Object.
 interface Diagnostic {
   readonly Code: string;
   readonly Message: string;

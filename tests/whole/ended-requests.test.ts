@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as delay } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { agentProgram } from '../support/built-agent.ts';
 import { appDirectory } from '../support/built-functions.ts';
@@ -58,12 +57,6 @@ test('what an update of the app ends can be repeated: each file is there once, a
     await response.arrayBuffer();
     return response.status;
   };
-  /** Up to 6 MB each time. */
-  const uploadAgain = async (at: number): Promise<number> => {
-    const status = await upload(at);
-    if (status === 409) await delay(1000);
-    return status;
-  };
   const request = (at: number): Promise<Response> =>
     api('POST', 'folder-requests', JSON.stringify({ targetPath: `2031/${at}` }), keys[at]);
   const pid = stack.host.workerPid;
@@ -88,7 +81,7 @@ test('what an update of the app ends can be repeated: each file is there once, a
     // 409 while the former call may still run.
     const status = await until(
       `the upload ${at}`,
-      () => uploadAgain(at),
+      () => upload(at),
       (last) => isStored(last) || (last === 409 && Date.now() - killedAtMs > deadAfterMs),
     );
     if (!isStored(status)) held.push(at);
