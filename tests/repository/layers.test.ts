@@ -155,6 +155,16 @@ test('what comes from outside is parsed by a schema: no cast of JSON, and none b
   expect(found).toEqual(ownJson);
 });
 
+test('tests implement interfaces, and cast nothing by way of unknown', async () => {
+  const files = repositoryFiles(['tests/**/*.ts', 'agent/smb/tests/**/*.ts', 'release/**/*.ts']);
+  expect(files.length).toBeGreaterThan(600);
+  const found: string[] = [];
+  for (const file of files)
+    if (/\bas unknown as [A-Z{(]/.test(await readFile(join(top, file), 'utf8'))) found.push(file);
+  // The types of a foreign package, which does not have its constructor's.
+  expect(found).toEqual(['tests/bench/smb/peer.ts']);
+});
+
 // The tests are checked without the globals of a browser, so `tsc -p .` fails where one reaches a module that has them.
 test('no test of the console reaches a module that only a browser can run', async () => {
   const browser = /^console\/(?:session\/|uploads\/upload-session)/;
